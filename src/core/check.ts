@@ -1,0 +1,89 @@
+import type { Draft, Patch, Rejection, RejectionCode } from "./model.ts";
+import type { Policy } from "./policy.ts";
+import { forbiddenCharacter, oneLine } from "./safe-text.ts";
+import type { Words } from "./target.ts";
+
+/** Fields of one line; the others may have several. */
+const LINES = [
+  "text",
+  "activeText",
+  "phase",
+  "priority",
+  "parent",
+  "owner",
+  "ref",
+  "rawStatus",
+] as const;
+
+export interface Checked<T> {
+  readonly value: T;
+  readonly rejected: readonly Rejection[];
+}
+
+function problem(code: RejectionCode, where: string, what: string): Rejection {
+  return { code, message: `${where}${what}` };
+}
+
+function checkLine(
+  where: string,
+  text: string,
+  policy: Policy,
+  max: number,
+): Rejection | undefined {
+  if (text === "") return problem("empty_text", where, " is empty.");
+  const length = [...text].length;
+  if (length > max)
+    return problem("too_long", where, ` has ${length} characters; at most ${max} are allowed.`);
+  const bad = policy.strictText ? forbiddenCharacter(text) : undefined;
+  if (bad === undefined) return undefined;
+  return problem("bad_characters", where, ` has a control character, ${bad}. Send plain text.`);
+}
+
+/** A note keeps its line breaks. */
+export function checkNote(where: string, note: string, policy: Policy): Checked<string> {
+  const value = note.replace(/\r\n?/g, "\n").trimEnd();
+  const flat = value.replace(/[\n\t]/g, " ");
+  const rejection = checkLine(where, flat.trim() === "" ? "" : flat, policy, policy.maxNote);
+  return { value, rejected: rejection ? [rejection] : [] };
+}
+
+/** Makes the texts of a draft single lines and says what is wrong with them. */
+export function checkDraft<T extends Draft | Patch>(
+  draft: T,
+  where: string,
+  policy: Policy,
+  words: Words,
+): Checked<T> {
+  const value: Record<string, unknown> = { ...draft };
+  const rejected: Rejection[] = [];
+  const at = (field: string) => {
+    const name = words[field] ?? field;
+    return name === "" ? where : where === "" ? name : `${where}.${name}`;
+  };
+  for (const field of LINES) {
+    const given = draft[field];
+    if (typeof given !== "string") continue;
+    const line = oneLine(given);
+    value[field] = line;
+    const rejection = checkLine(at(field), line, policy, policy.maxText);
+    if (rejection) rejected.push(rejection);
+  }
+  for (const field of ["notes", "evidence", "blockedBy"] as const) {
+    const given = draft[field];
+    if (!given) continue;
+    if (given.length > policy.maxNotes)
+      rejected.push(
+        problem("too_many", at(field), ` has ${given.length} entries; at most ${policy.maxNotes}.`),
+      );
+    const entries = given.map((entry, index) => checkNote(`${at(field)}[${index}]`, entry, policy));
+    value[field] = entries.map((entry) => entry.value);
+    rejected.push(...entries.flatMap((entry) => entry.rejected));
+  }
+  if (typeof draft.blocker === "string") {
+    const line = oneLine(draft.blocker);
+    value.blocker = line;
+    const rejection = checkLine(at("blocker"), line, policy, policy.maxNote);
+    if (rejection) rejected.push(rejection);
+  }
+  return { value: value as T, rejected };
+}

@@ -1,0 +1,105 @@
+import { applyOp, type Board, boardOf, moved } from "./apply.ts";
+import { diff } from "./diff.ts";
+import type { Change, Decision, Event, Op, Rejection, Submission, Track } from "./model.ts";
+import type { Policy } from "./policy.ts";
+import { protectEdits } from "./protect.ts";
+import { quote } from "./target.ts";
+
+/** All judgement lives here: what of a submission happens, and why the rest does not. */
+export function decide(track: Track, submission: Submission, policy: Policy): Decision {
+  const { ops, by, at, key, via, words = {} } = submission;
+  if (by === "agent" && track.mode === "plan" && ops.some((op) => op.op !== "mode"))
+    return refuse([planMode()]);
+
+  const board = boardOf(track);
+  const rejected: Rejection[] = [...(submission.refused ?? [])];
+  for (const op of ops) {
+    const before = { ...board, todos: [...board.todos] };
+    const refused = applyOp(board, op, { track, policy, words, at, by });
+    const crowded = tooMany(track, board, op, policy);
+    if (crowded) Object.assign(board, before);
+    for (const { code, message } of crowded ? [...refused, crowded] : refused)
+      rejected.push({ code, message: op.at === undefined ? message : `${op.at}: ${message}` });
+  }
+  if (rejected.length > 0 && !submission.partial) return refuse(rejected);
+
+  const crowd = settleFocus(track, board, policy);
+  if (crowd) return refuse([...rejected, crowd]);
+  const kept = by === "agent" ? protectEdits(board, track) : [];
+  if (kept.length > 0) keepFirstActive(board);
+
+  const changes: Change[] = diff(track, board);
+  if (track.version === 0) changes.unshift({ type: "track.opened", ...submission.origin });
+  // A submission that achieved nothing but refusals leaves no trace.
+  if (rejected.length > 0 && !changes.some((change) => change.type !== "track.opened"))
+    return refuse(rejected);
+  if (submission.informs && (track.unseen.length > 0 || track.unseenOrder))
+    changes.push({ type: "edits.shown" });
+
+  const event: Event = {
+    seq: track.version + 1,
+    key,
+    at,
+    by,
+    via,
+    changes,
+    ...(submission.comment && { comment: submission.comment }),
+    ...(rejected.length > 0 && { rejected }),
+    ...(kept.length > 0 && { kept }),
+  };
+  return { ok: true, event };
+}
+
+function refuse(rejected: readonly Rejection[]): Decision {
+  return { ok: false, rejected };
+}
+
+/** Refused because the track waits for a person's approval of its plan. */
+export function planMode(): Rejection {
+  return {
+    code: "plan_mode",
+    message:
+      "The list is closed in plan mode: nothing is to be carried out before the plan is approved. Finish the plan and ask for approval, then write the list.",
+  };
+}
+
+function tooMany(track: Track, board: Board, op: Op, policy: Policy): Rejection | undefined {
+  const count = board.todos.length;
+  // A list that a person made longer may stay as long as it is.
+  if (count <= Math.max(policy.maxTodos, board.list === track.list ? track.todos.length : 0))
+    return undefined;
+  const verb = op.op === "replace" ? "The list has" : "That makes";
+  return {
+    code: "too_many",
+    message: `${verb} ${count} todos; at most ${policy.maxTodos} are allowed. Merge small steps or leave some for later.`,
+  };
+}
+
+/** One current focus, by the rule of the tool that was used. */
+function settleFocus(track: Track, board: Board, policy: Policy): Rejection | undefined {
+  const active = board.todos.filter((todo) => todo.status === "in_progress");
+  const before = track.todos.filter((todo) => todo.status === "in_progress");
+  if (policy.active === "reject" && active.length > Math.max(1, before.length)) {
+    const names = active.slice(0, 3).map((todo) => quote(todo.text));
+    return {
+      code: "two_active",
+      message: `${active.length} todos are in_progress (${names.join(", ")}); only one can be. Keep one in_progress and send the others as pending.`,
+    };
+  }
+  if (policy.active === "normalise") keepFirstActive(board);
+  if (policy.promote && active.length === 0) {
+    const first = board.todos.find((todo) => todo.status === "pending");
+    board.todos = board.todos.map((todo) => (todo === first ? moved(todo, "in_progress") : todo));
+  }
+  return undefined;
+}
+
+function keepFirstActive(board: Board): void {
+  let found = false;
+  board.todos = board.todos.map((todo) => {
+    if (todo.status !== "in_progress") return todo;
+    const stays = !found;
+    found = true;
+    return stays ? todo : moved(todo, "pending");
+  });
+}

@@ -1,0 +1,97 @@
+/**
+ * Everything a model is told about its list, in one place and in two sizes. Facts only; nothing
+ * here asks the model to keep anything from the person it works for.
+ */
+
+export type Size = "short" | "full";
+
+const USE_WHEN = [
+  "the work takes three or more steps, or needs thought before the first one",
+  "the person asks for several things, or for a list",
+  "new instructions arrive: write them down before acting on them",
+  "you find work along the way that must not be forgotten",
+];
+
+const SKIP_WHEN = [
+  "one obvious action does the job",
+  "the question only wants an answer",
+  "writing the list would cost more than the work",
+];
+
+const HABITS = [
+  "Start a todo before you work on it, and have one in progress, not several.",
+  "Finish it the moment it is done, one by one, never in a batch at the end.",
+  "Drop what is no longer needed; add what turns up.",
+];
+
+const DONE_MEANS = [
+  "it does what was asked, wholly",
+  "its tests, build or checks ran after the last edit and passed",
+  "no error or missing piece is left open; if one is, the todo stays in progress and what holds it up becomes a todo of its own",
+];
+
+const BREAKDOWN = [
+  "Each todo is one result that can be checked.",
+  'Word it as an order ("Add the index"); the active text says the same as it happens ("Adding the index").',
+  "Split what would stay in progress for long; join what takes a moment.",
+];
+
+function bullets(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join("\n");
+}
+
+/** The part of a system prompt that speaks of the list. */
+export function systemPrompt(tool: string, size: Size = "short"): string {
+  if (size === "short")
+    return [
+      "# Your todo list",
+      `Keep a list with the ${tool} tool when work takes three or more steps. It is your memory when the conversation is cut short, and how the person sees what you do. Have one todo in progress, finish each as soon as it is really done and checked, and add what you discover.`,
+    ].join("\n");
+  return [
+    "# Your todo list",
+    `The ${tool} tool keeps a list for you. It outlives a shortened conversation, so it is your memory; it is shown live, so it is the person's view of your work.`,
+    `Use it when\n${bullets(USE_WHEN)}`,
+    `Leave it when\n${bullets(SKIP_WHEN)}`,
+    `While you work\n${bullets(HABITS)}`,
+    `A todo is completed when\n${bullets(DONE_MEANS)}`,
+    `Good todos\n${bullets(BREAKDOWN)}`,
+  ].join("\n\n");
+}
+
+/** One line for the end of a system prompt. */
+export function footer(tool: string): string {
+  return `Before each step look at your list; after each step bring it up to date with ${tool}.`;
+}
+
+const FULL = [
+  `Use when\n${bullets(USE_WHEN)}`,
+  `Skip when\n${bullets(SKIP_WHEN)}`,
+  bullets(HABITS),
+  `Completed means\n${bullets(DONE_MEANS)}`,
+].join("\n\n");
+
+/** What each tool does, in one breath. The full size adds when and how to use any of them. */
+const TOOLS = {
+  todos:
+    "Your todo list: memory that outlasts the context, and what the person sees of your work. Use it for work of 3+ steps; skip it for one-step jobs.\n" +
+    'No arguments: read. `todos`: write the whole list. Otherwise change parts, naming a todo by its id (or text): {"finish":["3"],"start":"4"}. Start before you work, one at a time; finish only what is done and checked, saying how in `evidence`.',
+  TodoWrite:
+    "Write your whole todo list; it replaces the former one and comes back as it is now. Every entry has content (an order, “Run the tests”) and activeForm (the same as it happens, “Running the tests”). At most one entry is in_progress.",
+  "todo_write.ops":
+    "Change your todo list by a batch of operations, applied in order. Tasks and phases are named by their exact text. The first open task is started for you when none is in progress.",
+  update_plan:
+    "Write the steps of your plan and how far each one is; the call replaces the former plan. At most one step is in_progress. Say in explanation why the plan changed, if it did.",
+  write_todos:
+    "Write your whole todo list; it replaces the former one. At most one entry is in_progress. Mark what you gave up as cancelled and what waits for something as blocked.",
+  todo: "Your task list. Without arguments it is read. With todos it is replaced, or with merge=true changed: entries with a known id are updated, others are added at the end. One entry in_progress at a time.",
+  todowrite:
+    "Write your whole todo list; it replaces the former one. Each entry has content, status (pending, in_progress, completed, cancelled) and priority (high, medium, low). At most one is in_progress.",
+  "todo_write.qwen":
+    "Write your whole todo list; it replaces the former one. Each entry has its own id that stays the same over all writes. blockedBy names the ids that must be completed first. At most one is in_progress.",
+} as const;
+
+export type ToolId = keyof typeof TOOLS;
+
+export function describeTool(id: ToolId, size: Size = "short"): string {
+  return size === "short" ? TOOLS[id] : `${TOOLS[id]}\n\n${FULL}`;
+}

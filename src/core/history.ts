@@ -1,0 +1,75 @@
+import type { By, Change, Event, Status } from "./model.ts";
+
+/** One thing that happened to one todo. */
+export interface Transition {
+  readonly at: number;
+  readonly by: By;
+  readonly via: string;
+  /** Id of the todo. */
+  readonly todo: string;
+  /** Its text at that time. */
+  readonly text: string;
+  /** `null` for a todo that was not there before. */
+  readonly from: Status | null;
+  /** `null` for a todo that was not there afterwards. */
+  readonly to: Status | null;
+  readonly change: "added" | "moved" | "edited" | "noted" | "removed";
+  /** Milliseconds that the todo had the status it left. */
+  readonly after?: number;
+  /** What it said before, for a rename; the note, for a note. */
+  readonly detail?: string;
+  /** Number of the event. */
+  readonly seq: number;
+}
+
+interface State {
+  text: string;
+  status: Status;
+  since: number;
+}
+
+/** Everything that happened to the todos of a track, oldest first. */
+export function transitionsOf(events: Iterable<Event>): Transition[] {
+  const todos = new Map<string, State>();
+  const rows: Transition[] = [];
+  for (const event of events) {
+    for (const change of event.changes) {
+      const row = transition(todos, change, event.at);
+      if (!row) continue;
+      const { at, by, via, seq } = event;
+      rows.push({ at, by, via, ...row, seq });
+    }
+  }
+  return rows;
+}
+
+type Row = Omit<Transition, "at" | "by" | "via" | "seq">;
+
+function transition(todos: Map<string, State>, change: Change, at: number): Row | undefined {
+  if (change.type === "list.started") todos.clear();
+  if (change.type === "todo.added") {
+    const { id, text, status } = change.todo;
+    todos.set(id, { text, status, since: at });
+    return { todo: id, text, from: null, to: status, change: "added" };
+  }
+  const state = "id" in change ? todos.get(change.id) : undefined;
+  if (!state || !("id" in change)) return undefined;
+  const { text, status } = state;
+  const row = { todo: change.id, text, from: status, to: status };
+  switch (change.type) {
+    case "todo.moved": {
+      const after = at - state.since;
+      Object.assign(state, { status: change.to, since: at });
+      return { ...row, from: change.from, to: change.to, change: "moved", after };
+    }
+    case "todo.edited":
+      state.text = change.set.text ?? text;
+      if (state.text === text) return { ...row, change: "edited" };
+      return { ...row, text: state.text, change: "edited", detail: text };
+    case "todo.noted":
+      return { ...row, change: "noted", detail: change.note };
+    case "todo.removed":
+      todos.delete(change.id);
+      return { ...row, to: null, change: "removed" };
+  }
+}

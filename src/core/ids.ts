@@ -1,0 +1,19 @@
+/**
+ * Session and agent ids become parts of file names: only characters that are harmless there, and
+ * nothing that would make `<session>-agent-<agent>` ambiguous.
+ */
+const ALLOWED = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+const MAX_LENGTH = 100;
+const SEPARATOR = "-agent-";
+
+/** What is wrong with an id, in words; nothing when it is fine. */
+export function checkId(kind: "session" | "agent", id: unknown): string | undefined {
+  if (typeof id !== "string" || id === "") return `The ${kind} id is empty.`;
+  if (id.length > MAX_LENGTH)
+    return `The ${kind} id has ${id.length} characters; at most ${MAX_LENGTH} are allowed.`;
+  if (!ALLOWED.test(id))
+    return `The ${kind} id may hold letters, digits, ".", "_" and "-" only, and starts with a letter or digit.`;
+  if (kind === "session" && id.includes(SEPARATOR))
+    return `The session id may not contain "${SEPARATOR}".`;
+  return undefined;
+}

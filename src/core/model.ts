@@ -1,0 +1,250 @@
+/**
+ * Every central type. Read this file first.
+ *
+ * A submission carries ops (what somebody wants). `decide` turns it into one event whose changes
+ * say what happened. A store keeps events in order. `evolve` folds them into a track.
+ */
+
+export const STATUSES = ["pending", "in_progress", "completed", "cancelled", "blocked"] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** Who wanted a change. */
+export type By = "agent" | "user" | "system";
+
+/** One agent in one session. */
+export interface TrackId {
+  readonly session: string;
+  readonly agent: string;
+}
+
+/** What can be said of a todo besides its text and status. */
+export interface TodoFields {
+  /** Present continuous form of the text, shown while the todo is in progress. */
+  readonly activeText?: string;
+  /** The foreign spelling of the status, kept when it is not one of ours. */
+  readonly rawStatus?: string;
+  /** Absent: the list has no phases, or the todo stands outside of them. */
+  readonly phase?: string;
+  readonly notes?: readonly string[];
+  readonly priority?: string;
+  /** Id of another todo of the list; a foreign id where none of ours is known for it. */
+  readonly parent?: string;
+  /** Like `parent`. */
+  readonly blockedBy?: readonly string[];
+  /** Why a blocked todo waits, in words. */
+  readonly blocker?: string;
+  readonly owner?: string;
+  /** The id that the todo came with. */
+  readonly ref?: string;
+  /** What its author gave as proof: a path, a URL, a note. Given, not verified. */
+  readonly evidence?: readonly string[];
+}
+
+export interface Todo extends TodoFields {
+  /** Ours: "1", "2", … per track, never used twice. What people type. */
+  readonly id: string;
+  readonly text: string;
+  readonly status: Status;
+  readonly createdAt: number;
+  /** When it last went in progress. */
+  readonly startedAt?: number;
+  /** When it was last completed or cancelled. */
+  readonly finishedAt?: number;
+  /** Who set the present status. */
+  readonly movedBy: By;
+}
+
+/**
+ * A todo as somebody sends it. A field that is absent stays as it was on a known todo;
+ * `null` takes it away.
+ */
+export type Draft = {
+  readonly text: string;
+  readonly status?: Status;
+} & { readonly [F in keyof TodoFields]?: TodoFields[F] | null };
+
+/** A draft of which even the text may be left out: only what is given changes. */
+export type Patch = { readonly [F in keyof Draft]?: Draft[F] | null };
+
+/** What the todos outside of any phase are called where everything has a phase. */
+export const DEFAULT_PHASE = "Todos";
+
+/** In plan mode the list is read-only. */
+export type Mode = "work" | "plan";
+
+/**
+ * What a person did to one todo since the agent last saw the list. A later write of the agent
+ * that does not know of it must not undo it.
+ */
+export interface UnseenEdit {
+  readonly id: string;
+  /** Text and status that the agent knows. */
+  readonly knownText: string;
+  readonly knownStatus: Status;
+  readonly added?: true;
+  /** The todo as it was when the person removed it. */
+  readonly removed?: Todo;
+  readonly status?: Status;
+  /** Fields the person set; `null` where one was taken away. */
+  readonly set?: Patch;
+  readonly notes?: readonly string[];
+}
+
+/** Everything known of one agent in one session. */
+export interface Track extends TrackId {
+  /** Number of the last event folded in; 0 for a track that does not exist yet. */
+  readonly version: number;
+  /** How often the list really changed; a write that repeats it does not count. */
+  readonly revision: number;
+  /** Which list of the track this is, from 1: a finished list makes room for the next. */
+  readonly list: number;
+  readonly todos: readonly Todo[];
+  /** The number that the next todo gets as its id. */
+  readonly nextId: number;
+  readonly mode: Mode;
+  readonly unseen: readonly UnseenEdit[];
+  /** The person put the list in another order since the agent last saw it. */
+  readonly unseenOrder: boolean;
+  readonly openedAt: number;
+  readonly updatedAt: number;
+  readonly cwd?: string;
+  readonly title?: string;
+  /** Which agent program writes it, where that is known: `claude-code`, `codex`, … */
+  readonly agentType?: string;
+  /** The agent whose subagent this is. */
+  readonly parentAgent?: string;
+}
+
+/** What was known of a track before its first todo. */
+export interface Origin {
+  readonly cwd?: string;
+  readonly title?: string;
+  readonly agentType?: string;
+  readonly parentAgent?: string;
+}
+
+/** Which todos an op means. */
+export type Target =
+  /** The first todo with exactly this text. */
+  | { readonly text: string }
+  /** By id, foreign id, text, or a part of the text that only one todo has. */
+  | { readonly any: string }
+  | { readonly phase: string }
+  | { readonly all: true };
+
+/** What somebody wants. `at` says where it stood in what they sent. */
+export type Op = { readonly at?: string } & (
+  | { readonly op: "replace"; readonly todos: readonly Draft[] }
+  /** Changes known todos by foreign id and adds the others at the end. */
+  | { readonly op: "upsert"; readonly todos: readonly Patch[] }
+  /** Unique: a text that the list already has is refused. */
+  | { readonly op: "add"; readonly todos: readonly Draft[]; readonly unique?: boolean }
+  | { readonly op: "start"; readonly target: Target }
+  | { readonly op: "finish"; readonly target: Target; readonly evidence?: string }
+  | { readonly op: "drop"; readonly target: Target; readonly evidence?: string }
+  | { readonly op: "reopen"; readonly target: Target }
+  | { readonly op: "block"; readonly target: Target; readonly reason?: string }
+  | { readonly op: "unblock"; readonly target: Target }
+  | { readonly op: "remove"; readonly target: Target }
+  | { readonly op: "note"; readonly target: Target; readonly text: string }
+  | { readonly op: "edit"; readonly target: Target; readonly set: Patch }
+  /** Puts the todo at a place of the list, counted from 0. */
+  | { readonly op: "move"; readonly target: Target; readonly to: number }
+  | { readonly op: "clear" }
+  | { readonly op: "mode"; readonly mode: Mode }
+);
+
+export interface Submission {
+  /** Unique per track: the same key never acts twice. */
+  readonly key: string;
+  readonly at: number;
+  readonly by: By;
+  /** The tool, command or dialect that it came through. */
+  readonly via: string;
+  readonly ops: readonly Op[];
+  /** What was already refused before it could become an op. */
+  readonly refused?: readonly Rejection[];
+  /** Why, in the author's words; kept with the event. */
+  readonly comment?: string;
+  /** On a refused op the others still apply. Otherwise one refusal refuses all. */
+  readonly partial?: boolean;
+  readonly origin?: Origin;
+  /** The author is shown the answer, and with it everything that a person did to the list. */
+  readonly informs?: boolean;
+  /** What the author calls our fields, so that a refusal speaks their language. */
+  readonly words?: Readonly<Record<string, string>>;
+}
+
+/** What happened. */
+export type Change =
+  | ({ readonly type: "track.opened" } & Origin)
+  /** The former list leaves; it stays in the history. */
+  | { readonly type: "list.started"; readonly list: number }
+  | { readonly type: "list.reordered"; readonly order: readonly string[] }
+  /** Goes to the end of the list. */
+  | { readonly type: "todo.added"; readonly todo: AddedTodo }
+  | { readonly type: "todo.moved"; readonly id: string; readonly from: Status; readonly to: Status }
+  | { readonly type: "todo.edited"; readonly id: string; readonly set: Patch; readonly was: Patch }
+  | { readonly type: "todo.noted"; readonly id: string; readonly note: string }
+  | { readonly type: "todo.removed"; readonly id: string }
+  | { readonly type: "mode.changed"; readonly mode: Mode }
+  /** The agent was told of everything a person did to the list. */
+  | { readonly type: "edits.shown" };
+
+export type AddedTodo = Pick<Todo, "id" | "text" | "status"> & TodoFields;
+
+export interface Event {
+  /** Place in the track, from 1 without gaps. */
+  readonly seq: number;
+  readonly key: string;
+  readonly at: number;
+  readonly by: By;
+  readonly via: string;
+  readonly changes: readonly Change[];
+  readonly comment?: string;
+  /** What was refused of a partial submission. */
+  readonly rejected?: readonly Rejection[];
+  /** Unseen edits of a person that the write would have undone: they were kept. */
+  readonly kept?: readonly UnseenEdit[];
+}
+
+export type RejectionCode =
+  | "ambiguous"
+  | "already_exists"
+  | "bad_characters"
+  | "cycle"
+  | "empty_text"
+  | "gated"
+  | "invalid_input"
+  | "invalid_json"
+  | "missing_field"
+  | "not_found"
+  | "plan_mode"
+  | "too_deep"
+  | "too_large"
+  | "too_long"
+  | "too_many"
+  | "two_active";
+
+/** A refused intent, worded for whoever sent it. */
+export interface Rejection {
+  readonly code: RejectionCode;
+  readonly message: string;
+}
+
+/** Either the event to keep, or why there is none. */
+export type Decision =
+  | { readonly ok: true; readonly event: Event }
+  | { readonly ok: false; readonly rejected: readonly Rejection[] };
+
+/** What the author of a submission is told. */
+export interface Outcome {
+  /** Everything that was asked for happened. */
+  readonly ok: boolean;
+  /** The key was known: nothing happened now, `event` is what happened then. */
+  readonly duplicate: boolean;
+  readonly event?: Event;
+  readonly rejected: readonly Rejection[];
+  readonly before: Track;
+  readonly after: Track;
+}

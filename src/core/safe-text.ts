@@ -1,0 +1,91 @@
+/**
+ * Foreign text made harmless, once for each place it can end up in. Applied at the sink; what is
+ * stored stays as it was written.
+ */
+
+// C0 and C1 controls, DEL, and the bidirectional embeddings, overrides and isolates.
+const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;
+
+// The above, and what else a terminal draws as nothing or uses to change the order of what it draws.
+const INVISIBLE =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
+
+const COMBINING_FLOOD = /(\p{M}{4})\p{M}+/gu;
+
+/** The first character of a text that must not be written, in words. */
+export function forbiddenCharacter(text: string): string | undefined {
+  const found = FORBIDDEN.exec(text);
+  if (!found) return undefined;
+  const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  return `U+${code} at position ${found.index + 1}`;
+}
+
+export function withoutForbidden(text: string): string {
+  return text.replace(new RegExp(FORBIDDEN, "gu"), "");
+}
+
+/** One line: line breaks and tabs become spaces, the ends are trimmed. */
+export function oneLine(text: string): string {
+  return text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, " ").trim();
+}
+
+function visible(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  if (code === 0x7f) return "\u2421";
+  return `\\u{${code.toString(16)}}`;
+}
+
+/** Every control, bidirectional and invisible character becomes a visible one. */
+export function forTerminal(text: string): string {
+  return text.replace(INVISIBLE, visible).replace(COMBINING_FLOOD, "$1");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+export function forHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+}
+
+// A "<" that could open or close a tag, also behind spaces and characters that are not seen.
+const TAG_START = /[<\uff1c](?=[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*[/!?\p{L}\uff0f])/gu;
+
+/** No part of the text can be read as a tag of the conversation around it. */
+export function forModel(text: string): string {
+  return oneLine(text).replace(INVISIBLE, visible).replace(TAG_START, "&lt;");
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Characters as people see them. */
+export function graphemes(text: string): Iterable<string> {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
+const encoder = new TextEncoder();
+
+export function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}
+
+const ELLIPSIS = "…";
+
+/** At most `max` bytes of UTF-8, cut between characters as people see them. */
+export function cutBytes(text: string, max: number): string {
+  if (byteLength(text) <= max) return text;
+  let kept = "";
+  let size = byteLength(ELLIPSIS);
+  for (const grapheme of graphemes(text)) {
+    size += byteLength(grapheme);
+    if (size > max) break;
+    kept += grapheme;
+  }
+  return `${kept.trimEnd()}${ELLIPSIS}`;
+}

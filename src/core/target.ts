@@ -1,0 +1,88 @@
+import { foldText } from "./match.ts";
+import { DEFAULT_PHASE, type Rejection, type Target, type Todo } from "./model.ts";
+import { cutBytes, forModel } from "./safe-text.ts";
+
+/** What the sender of a submission calls our things. */
+export type Words = Readonly<Record<string, string>>;
+
+export type Found =
+  | { readonly ok: true; readonly todos: readonly Todo[] }
+  | { readonly ok: false; readonly rejection: Rejection };
+
+export function quote(text: string): string {
+  return `"${cutBytes(forModel(text), 60)}"`;
+}
+
+/** The todos that an op means. */
+export function findTargets(todos: readonly Todo[], target: Target, words: Words): Found {
+  if ("all" in target) return { ok: true, todos };
+  if ("phase" in target) {
+    const found = todos.filter((todo) => phaseOf(todo) === target.phase);
+    return found.length > 0
+      ? { ok: true, todos: found }
+      : notFound(todos, "phase", target.phase, words);
+  }
+  if ("text" in target) {
+    const found = todos.find((todo) => todo.text === target.text);
+    return found ? { ok: true, todos: [found] } : notFound(todos, "text", target.text, words);
+  }
+  return findLoosely(todos, target.any, words);
+}
+
+function findLoosely(todos: readonly Todo[], wanted: string, words: Words): Found {
+  const folded = foldText(wanted);
+  if (folded === "") return notFound(todos, "todo", wanted, words);
+  const exact =
+    todos.find((todo) => todo.id === wanted.trim()) ??
+    todos.find((todo) => todo.ref === wanted) ??
+    todos.find((todo) => todo.text === wanted) ??
+    todos.find((todo) => foldText(todo.text) === folded);
+  if (exact) return { ok: true, todos: [exact] };
+  const partial = todos.filter((todo) => foldText(todo.text).includes(folded));
+  const [only, other] = partial;
+  if (!only) return notFound(todos, "todo", wanted, words);
+  if (!other) return { ok: true, todos: [only] };
+  const names = partial.map((todo) => `${todo.id} ${quote(todo.text)}`);
+  return {
+    ok: false,
+    rejection: {
+      code: "ambiguous",
+      message: `${quote(wanted)} fits ${partial.length} todos: ${some(names, 3)}. Give the id.`,
+    },
+  };
+}
+
+function notFound(
+  todos: readonly Todo[],
+  kind: "todo" | "text" | "phase",
+  wanted: string,
+  words: Words,
+): Found {
+  const name = kind === "phase" ? "Phase" : (words.todo ?? "Todo");
+  const known = {
+    todo: () =>
+      `Ids: ${some(
+        todos.map((todo) => todo.id),
+        12,
+      )}`,
+    text: () =>
+      `${name}s: ${some(
+        todos.map((todo) => quote(todo.text)),
+        4,
+      )}`,
+    phase: () => `Phases: ${some([...new Set(todos.map(phaseOf))].map(quote), 4)}`,
+  };
+  const hint = todos.length === 0 ? "The list is empty" : known[kind]();
+  return {
+    ok: false,
+    rejection: { code: "not_found", message: `${name} ${quote(wanted)} not found. ${hint}.` },
+  };
+}
+
+function phaseOf(todo: Todo): string {
+  return todo.phase ?? DEFAULT_PHASE;
+}
+
+function some(names: readonly string[], max: number): string {
+  return [...names.slice(0, max), ...(names.length > max ? ["…"] : [])].join(", ");
+}

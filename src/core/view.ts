@@ -1,0 +1,128 @@
+import type { Mode, Status, Todo, Track } from "./model.ts";
+import { DEFAULT_POLICY } from "./policy.ts";
+
+/** How a completion is backed: said only, or with something its author pointed at. */
+export type Proof = "claimed" | "given";
+
+export interface Row {
+  readonly todo: Todo;
+  /** Of a completed todo. */
+  readonly proof?: Proof;
+  /** Milliseconds in progress: until now for the current todo, in all for a finished one. */
+  readonly elapsed?: number;
+}
+
+export interface Group {
+  /** Absent for todos outside of any phase. */
+  readonly phase?: string;
+  readonly completed: number;
+  /** Without the cancelled ones. */
+  readonly total: number;
+  readonly rows: readonly Row[];
+}
+
+export interface Progress {
+  readonly completed: number;
+  /** Cancelled todos count neither way. */
+  readonly total: number;
+  readonly percent: number;
+}
+
+/** All that a surface needs to draw a list. */
+export interface View {
+  readonly session: string;
+  readonly agent: string;
+  readonly title?: string;
+  readonly agentType?: string;
+  readonly cwd?: string;
+  readonly mode: Mode;
+  readonly groups: readonly Group[];
+  readonly rows: readonly Row[];
+  readonly progress: Progress;
+  readonly current?: Row;
+  readonly next?: Row;
+  readonly finished: boolean;
+  /** Finished for longer than the display keeps it. */
+  readonly cleared: boolean;
+}
+
+const CLOSED: ReadonlySet<Status> = new Set(["completed", "cancelled"]);
+
+export function isOpen(todo: Pick<Todo, "status">): boolean {
+  return !CLOSED.has(todo.status);
+}
+
+/** Every todo is closed and at least one was done. */
+export function isFinished(todos: readonly Pick<Todo, "status">[]): boolean {
+  return !todos.some(isOpen) && todos.some((todo) => todo.status === "completed");
+}
+
+export function progressOf(todos: readonly Pick<Todo, "status">[]): Progress {
+  const completed = todos.filter((todo) => todo.status === "completed").length;
+  const total = todos.filter((todo) => todo.status !== "cancelled").length;
+  return { completed, total, percent: total === 0 ? 0 : Math.round((completed / total) * 100) };
+}
+
+export function currentOf<T extends Pick<Todo, "status">>(todos: readonly T[]): T | undefined {
+  return todos.find((todo) => todo.status === "in_progress");
+}
+
+/** The pending todo that comes after the current one, else the first pending one. */
+export function nextOf<T extends Pick<Todo, "status">>(todos: readonly T[]): T | undefined {
+  const current = todos.findIndex((todo) => todo.status === "in_progress");
+  const pending = (todo: T) => todo.status === "pending";
+  return todos.slice(current + 1).find(pending) ?? todos.find(pending);
+}
+
+function rowOf(todo: Todo, now: number): Row {
+  const end = todo.status === "in_progress" ? now : todo.finishedAt;
+  return {
+    todo,
+    ...(todo.status === "completed" && { proof: todo.evidence?.length ? "given" : "claimed" }),
+    ...(todo.startedAt !== undefined &&
+      end !== undefined && { elapsed: Math.max(0, end - todo.startedAt) }),
+  };
+}
+
+/** Phases in the order of their first todo; the todos of one phase stand together. */
+function groupsOf(rows: readonly Row[]): Group[] {
+  const byPhase = new Map<string | undefined, Row[]>();
+  for (const row of rows) {
+    const members = byPhase.get(row.todo.phase);
+    if (members) members.push(row);
+    else byPhase.set(row.todo.phase, [row]);
+  }
+  return [...byPhase].map(([phase, members]) => {
+    const { completed, total } = progressOf(members.map((row) => row.todo));
+    return { ...(phase !== undefined && { phase }), completed, total, rows: members };
+  });
+}
+
+export function viewOf(
+  track: Track,
+  now: number,
+  clearDelay: number = DEFAULT_POLICY.clearDelay,
+): View {
+  const rows = track.todos.map((todo) => rowOf(todo, now));
+  const statuses = rows.map((row) => ({ status: row.todo.status, row }));
+  const current = currentOf(statuses)?.row;
+  const next = nextOf(statuses)?.row;
+  const finished = isFinished(track.todos);
+  const finishedAt = Math.max(0, ...track.todos.map((todo) => todo.finishedAt ?? 0));
+  const { session, agent, title, agentType, cwd, mode } = track;
+  return {
+    session,
+    agent,
+    ...(title !== undefined && { title }),
+    ...(agentType !== undefined && { agentType }),
+    ...(cwd !== undefined && { cwd }),
+    mode,
+    groups: groupsOf(rows),
+    rows,
+    progress: progressOf(track.todos),
+    ...(current && { current }),
+    ...(next && { next }),
+    finished,
+    cleared: finished && clearDelay >= 0 && now - finishedAt >= clearDelay * 1000,
+  };
+}

@@ -1,0 +1,38 @@
+import { memoryStore } from "./stores/memory.ts";
+import type { Store } from "./stores/store.ts";
+import { type SyncStore, type Tracker, type TrackerOptions, trackerOn } from "./tracker.ts";
+
+export type { Awaitable } from "./core/awaitable.ts";
+export { decide } from "./core/decide.ts";
+export type { Door, Intent, WriteRequest } from "./core/door.ts";
+export { WaymarkError } from "./core/error.ts";
+export { emptyTrack, evolve, foldEvents } from "./core/evolve.ts";
+export { describeTool, footer, type Size, systemPrompt, type ToolId } from "./core/guidance.ts";
+export { type Transition, transitionsOf } from "./core/history.ts";
+export { checkId } from "./core/ids.ts";
+export { type Parsed, type Problem, parseMarkdown, printMarkdown } from "./core/markdown.ts";
+export { match, similarity } from "./core/match.ts";
+export * from "./core/model.ts";
+export { DEFAULT_POLICY, type Policy, PRESETS, policyFor } from "./core/policy.ts";
+export { forHtml, forModel, forTerminal } from "./core/safe-text.ts";
+export { readStatus } from "./core/status.ts";
+export * from "./core/view.ts";
+export { memoryStore } from "./stores/memory.ts";
+export type { Recorded, Store, TrackFilter } from "./stores/store.ts";
+export { findTool, TOOLS } from "./tools/index.ts";
+export { type CallOptions, runTool, type ToolResult } from "./tools/run.ts";
+export { definitionOf, type Tool, type ToolDefinition } from "./tools/tool.ts";
+export { type ReadyTool, type ToolboxOptions, type ToolCall, todoTools } from "./tools/toolbox.ts";
+export type { List, Result, SubmitOptions, SyncStore, Tracker, TrackerOptions } from "./tracker.ts";
+
+/** A tracker on the given store; without one, in memory and answering at once. */
+export function createTracker(options?: TrackerOptions): Tracker<SyncStore>;
+export function createTracker<S extends Store>(
+  options: TrackerOptions & { readonly store: S },
+): Tracker<S>;
+export function createTracker({
+  store = memoryStore(),
+  ...options
+}: TrackerOptions & { readonly store?: Store } = {}): Tracker {
+  return trackerOn(store, options);
+}

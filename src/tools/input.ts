@@ -1,0 +1,141 @@
+import type * as z from "zod/mini";
+import type { Rejection } from "../core/model.ts";
+import { cutBytes, forModel } from "../core/safe-text.ts";
+
+/** Bytes of JSON that a tool call may have. */
+export const MAX_INPUT = 512 * 1024;
+const MAX_DEPTH = 32;
+const MAX_NODES = 50_000;
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+export type Read<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly rejected: readonly Rejection[] };
+
+function refused<T>(code: Rejection["code"], message: string): Read<T> {
+  return { ok: false, rejected: [{ code, message }] };
+}
+
+/** Reads the JSON of a tool call; depth is counted on the text, before anything is built from it. */
+export function readJson(text: string): Read<unknown> {
+  if (text.length > MAX_INPUT)
+    return refused(
+      "too_large",
+      `The input has ${text.length} characters; at most ${MAX_INPUT} are read.`,
+    );
+  if (text.trim() === "") return { ok: true, value: {} };
+  const depth = depthOf(text);
+  if (depth > MAX_DEPTH)
+    return refused("too_deep", `The input is nested more than ${MAX_DEPTH} levels deep.`);
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return refused("invalid_json", `The input is not JSON: ${cutBytes(forModel(reason), 160)}`);
+  }
+}
+
+function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inText = false;
+  for (let index = 0; index < json.length; index++) {
+    const character = json.charCodeAt(index);
+    if (inText) {
+      if (character === 0x5c) index++;
+      else if (character === 0x22) inText = false;
+    } else if (character === 0x22) inText = true;
+    else if (character === 0x7b || character === 0x5b) deepest = Math.max(deepest, ++depth);
+    else if (character === 0x7d || character === 0x5d) depth--;
+  }
+  return deepest;
+}
+
+/** Whatever a host hands over, whole and harmless: bounded, acyclic, without keys that bite. */
+export function checkValue(value: unknown): Rejection | undefined {
+  const open: { value: unknown; path: readonly (string | number)[] }[] = [{ value, path: [] }];
+  let nodes = 0;
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (++nodes > MAX_NODES)
+      return { code: "too_large", message: `The input has more than ${MAX_NODES} values.` };
+    if (next.path.length > MAX_DEPTH)
+      return {
+        code: "too_deep",
+        message: `The input is nested more than ${MAX_DEPTH} levels deep.`,
+      };
+    if (typeof next.value !== "object" || next.value === null) continue;
+    for (const [key, inner] of Object.entries(next.value)) {
+      const path = [...next.path, Array.isArray(next.value) ? Number(key) : key];
+      if (FORBIDDEN_KEYS.has(key))
+        return {
+          code: "invalid_input",
+          message: `${pathOf(path)} is not allowed as a field name.`,
+        };
+      open.push({ value: inner, path });
+    }
+  }
+  return undefined;
+}
+
+export function parseInput<T>(schema: z.ZodMiniType<T>, input: unknown): Read<T> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const rejected = parsed.error.issues.map((issue) => ({
+    code: "invalid_input" as const,
+    message: explain(issue, input),
+  }));
+  return { ok: false, rejected };
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  const joined = path
+    .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
+    .join("")
+    .replace(/^\./, "");
+  return joined === "" ? "The input" : cutBytes(forModel(joined), 120);
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, part) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, part)
+        ? (value as Record<PropertyKey, unknown>)[part]
+        : undefined,
+    input,
+  );
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return /^[aeiou]/.test(typeof value) ? `an ${typeof value}` : `a ${typeof value}`;
+}
+
+/** What is wrong, where, and what to send instead. */
+function explain(issue: z.core.$ZodIssue, input: unknown): string {
+  const where = pathOf(issue.path);
+  const value = valueAt(input, issue.path);
+  switch (issue.code) {
+    case "invalid_type":
+      if (value === undefined) return `${where} is missing.`;
+      return `${where} is ${kindOf(value)}; send ${issue.expected === "array" ? "an array" : `a ${issue.expected}`}.`;
+    case "invalid_value": {
+      if (value === undefined) return `${where} is missing.`;
+      const shown =
+        typeof value === "string" ? `"${cutBytes(forModel(value), 40)}"` : kindOf(value);
+      return `${where} is ${shown}; use one of ${issue.values.map(String).join(", ")}.`;
+    }
+    case "unrecognized_keys": {
+      const keys = issue.keys.slice(0, 5).map((key) => `"${cutBytes(forModel(key), 40)}"`);
+      return `${where} has unknown fields: ${keys.join(", ")}.`;
+    }
+    case "too_small":
+      return issue.origin === "string"
+        ? `${where} is empty.`
+        : `${where} needs at least ${issue.minimum} entries.`;
+    case "too_big":
+      return `${where} is too long; at most ${issue.maximum}.`;
+    default:
+      return `${where} does not fit.`;
+  }
+}

@@ -1,0 +1,83 @@
+import { type Awaitable, andThen } from "../core/awaitable.ts";
+import { planMode } from "../core/decide.ts";
+import type { Door, WriteRequest } from "../core/door.ts";
+import type { Outcome, Rejection } from "../core/model.ts";
+import { checkValue, parseInput, type Read } from "./input.ts";
+import { renderNotice, renderRefusal } from "./render.ts";
+import type { Tool } from "./tool.ts";
+
+export interface CallOptions {
+  /** Unique for the call: the same key never acts twice. */
+  readonly key?: string | undefined;
+  /** The host is in plan mode, whatever the track says. */
+  readonly planMode?: boolean;
+}
+
+export interface ToolResult {
+  readonly ok: boolean;
+  /** What the model gets. */
+  readonly text: string;
+  readonly data: unknown;
+  readonly rejected: readonly Rejection[];
+}
+
+export function refusal(rejected: readonly Rejection[]): ToolResult {
+  return { ok: false, text: renderRefusal(rejected), data: null, rejected };
+}
+
+/** Carries out one call. Bad input never throws and changes nothing. */
+export function runTool(
+  tool: Tool,
+  input: unknown,
+  door: Door,
+  { key, planMode: planning = false }: CallOptions = {},
+): Awaitable<ToolResult> {
+  const checked = readInput(tool, input);
+  if (!checked.ok) return refusal(checked.rejected);
+  const call = checked.value;
+  const result = (outcome: Outcome) => resultOf(tool, call, outcome, door);
+  const write = (decode: WriteRequest["decode"]) =>
+    door.write({
+      via: tool.name,
+      key,
+      policy: tool.policy,
+      ...(tool.words && { words: tool.words }),
+      informs: true,
+      decode,
+    });
+
+  if (tool.reads?.(call)) {
+    return andThen(door.read(), (track) => {
+      // Whoever reads the list is told what a person did to it; that they were is recorded.
+      if (track.unseen.length > 0 || track.unseenOrder)
+        return andThen(
+          write(() => ({ ops: [] })),
+          result,
+        );
+      return result({ ok: true, duplicate: false, rejected: [], before: track, after: track });
+    });
+  }
+  if (planning) return refusal([planMode()]);
+  return andThen(
+    write((track) => tool.decode(call, track)),
+    result,
+  );
+}
+
+function readInput(tool: Tool, input: unknown): Read<unknown> {
+  const bad = checkValue(input);
+  if (bad) return { ok: false, rejected: [bad] };
+  const repaired = tool.repair ? tool.repair(input) : input;
+  const read = parseInput(tool.input, repaired);
+  if (read.ok || !tool.older) return read;
+  const older = parseInput(tool.older, repaired);
+  return older.ok ? older : read;
+}
+
+function resultOf(tool: Tool, call: unknown, outcome: Outcome, door: Door): ToolResult {
+  const { ok, rejected } = outcome;
+  if (!ok && !tool.answersRefusals) return refusal(rejected);
+  const { text, data } = tool.answer(outcome, call, { durable: door.durable });
+  const notice = renderNotice(outcome);
+  return { ok, text: notice === "" ? text : `${text}\n\n${notice}`, data, rejected };
+}

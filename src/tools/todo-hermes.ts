@@ -1,0 +1,215 @@
+import * as z from "zod/mini";
+import type { Intent } from "../core/door.ts";
+import {
+  type Draft,
+  type Op,
+  type Outcome,
+  type Patch,
+  STATUSES,
+  type Status,
+  type Todo,
+  type Track,
+} from "../core/model.ts";
+import { PRESETS } from "../core/policy.ts";
+import { oneLine, withoutForbidden } from "../core/safe-text.ts";
+import { type Answer, defineTool } from "./tool.ts";
+
+const { maxTodos, maxText } = PRESETS.repair;
+
+const input = z.object({
+  todos: z.optional(
+    z.array(
+      z.object({
+        id: z.string(),
+        content: z.string(),
+        status: z.enum(["pending", "in_progress", "completed", "cancelled"]),
+        parent: z.optional(z.string()),
+      }),
+    ),
+  ),
+  merge: z.optional(z.boolean()),
+});
+
+type Input = z.infer<typeof input>;
+
+/** Hermes' read-and-write tool. It puts bad entries right instead of refusing them. */
+export const todoHermes = defineTool<Input>({
+  id: "todo",
+  name: "todo",
+  title: "Task list",
+  input,
+  // Everything that `repair` leaves behind is an entry; what it left out stays as it was.
+  older: z.object({
+    todos: z.optional(z.array(z.looseObject({}))),
+    merge: z.optional(z.boolean()),
+  }) as unknown as z.ZodMiniType<Input>,
+  examples: [
+    {},
+    { todos: [{ id: "1", content: "Collect the sources", status: "in_progress" }] },
+    { todos: [{ id: "1", content: "Collect the sources", status: "completed" }], merge: true },
+  ],
+  strict: false,
+  policy: PRESETS.repair,
+  words: { text: "content", ref: "id" },
+  repair,
+  reads: ({ todos }) => todos === undefined,
+  decode,
+  answer,
+});
+
+const PLACEHOLDER = "(no description)";
+
+function repair(sent: unknown): unknown {
+  if (typeof sent !== "object" || sent === null) return sent;
+  const { todos, merge } = sent as Record<string, unknown>;
+  const list = parseList(todos);
+  if (list === undefined) return {};
+  return { todos: list.slice(0, maxTodos).map(repairEntry), merge: merge === true };
+}
+
+/** Some models send the list as a JSON text. */
+function parseList(todos: unknown): unknown[] | undefined {
+  if (Array.isArray(todos)) return todos;
+  if (typeof todos !== "string") return undefined;
+  try {
+    const parsed: unknown = JSON.parse(todos);
+    return Array.isArray(parsed) ? parsed : [];
+  } catch {
+    return [];
+  }
+}
+
+function repairEntry(entry: unknown): Record<string, string> {
+  const given = (typeof entry === "object" && entry !== null ? entry : {}) as Record<
+    string,
+    unknown
+  >;
+  const text = (value: unknown) =>
+    typeof value === "string" || typeof value === "number" ? clean(String(value)) : "";
+  const status = text(given.status).toLowerCase();
+  const content = text(given.content);
+  return {
+    ...(text(given.id) !== "" && { id: text(given.id).slice(0, 100) }),
+    ...(content !== "" && { content }),
+    ...((STATUSES as readonly string[]).includes(status) && { status }),
+    ...("parent" in given && { parent: text(given.parent) }),
+  };
+}
+
+function clean(text: string): string {
+  const line = withoutForbidden(oneLine(text)).trim();
+  const characters = [...line];
+  return characters.length > maxText ? `${characters.slice(0, maxText - 1).join("")}…` : line;
+}
+
+interface Entry {
+  readonly id?: string;
+  readonly content?: string;
+  readonly status?: Status;
+  readonly parent?: string;
+}
+
+function decode({ todos, merge }: Input, track: Track): Intent {
+  const entries = lastOfEachId((todos ?? []) as readonly Entry[]);
+  if (merge) {
+    const patches = entries
+      .filter(({ id }) => id !== undefined)
+      .map((entry) => patchOf(entry, track));
+    return { ops: [{ op: "upsert", todos: patches }, ...activeFirst(track, patches)] };
+  }
+  const drafts = withoutBadParents(entries).map(
+    (entry): Draft => ({
+      text: entry.content ?? PLACEHOLDER,
+      status: entry.status ?? "pending",
+      ...(entry.id !== undefined && { ref: entry.id }),
+      parent: entry.parent || null,
+    }),
+  );
+  return { ops: [{ op: "replace", todos: flatOrder(drafts) }] };
+}
+
+/** Of entries with one id the last counts, where it stands; entries without an id all stay. */
+function lastOfEachId(entries: readonly Entry[]): readonly Entry[] {
+  const last = new Map(entries.map(({ id }, index) => [id, index]));
+  return entries.filter(({ id }, index) => id === undefined || last.get(id) === index);
+}
+
+function patchOf({ id, content, status, parent }: Entry, track: Track): Patch {
+  const known = track.todos.some((todo) => todo.ref === id);
+  return {
+    ...(id !== undefined && { ref: id }),
+    ...(content !== undefined ? { text: content } : !known && { text: PLACEHOLDER }),
+    ...(status !== undefined && { status }),
+    ...(parent !== undefined && { parent: parent || null }),
+  };
+}
+
+/** A parent that is not in the list, or stands below its own child, is none. */
+function withoutBadParents(entries: readonly Entry[]): readonly Entry[] {
+  const parents = new Map(entries.map(({ id, parent }) => [id, parent]));
+  return entries.map((entry) => {
+    const seen = new Set([entry.id]);
+    for (let up = entry.parent; up; up = parents.get(up)) {
+      if (seen.has(up) || !parents.has(up)) {
+        const { parent: _, ...rest } = entry;
+        return rest;
+      }
+      seen.add(up);
+    }
+    return entry;
+  });
+}
+
+/** In a flat list the active entry goes before the first pending one. */
+function flatOrder(drafts: readonly Draft[]): readonly Draft[] {
+  const active = drafts.findIndex(({ status }) => status === "in_progress");
+  const pending = drafts.findIndex(({ status }) => status === "pending");
+  const entry = drafts[active];
+  if (!entry || pending === -1 || pending > active || drafts.some(({ parent }) => parent))
+    return drafts;
+  return drafts.toSpliced(active, 1).toSpliced(pending, 0, entry);
+}
+
+function activeFirst(track: Track, patches: readonly Patch[]): Op[] {
+  const sent = new Map(patches.map((patch) => [patch.ref, patch]));
+  const merged = [
+    ...track.todos.map(({ ref, status, parent }) => ({
+      ref,
+      status: sent.get(ref)?.status ?? status,
+      parent,
+    })),
+    ...patches.filter(({ ref }) => !track.todos.some((todo) => todo.ref === ref)),
+  ];
+  const active = merged.findIndex(({ status }) => status === "in_progress");
+  const pending = merged.findIndex(({ status }) => (status ?? "pending") === "pending");
+  const ref = merged[active]?.ref;
+  if (!ref || pending === -1 || pending > active || merged.some(({ parent }) => parent)) return [];
+  return [{ op: "move", target: { any: ref }, to: pending }];
+}
+
+function answer({ after }: Outcome): Answer {
+  const todos = after.todos.map((todo) => entryOf(after.todos, todo));
+  const count = (status: Status) => todos.filter((todo) => todo.status === status).length;
+  const data = {
+    todos,
+    revision: after.revision,
+    summary: {
+      total: todos.length,
+      pending: count("pending"),
+      in_progress: count("in_progress"),
+      completed: count("completed"),
+      cancelled: count("cancelled"),
+    },
+  };
+  return { text: JSON.stringify(data), data };
+}
+
+function entryOf(todos: readonly Todo[], todo: Todo) {
+  const idOf = (id: string) => todos.find((other) => other.id === id)?.ref ?? id;
+  return {
+    id: todo.ref ?? todo.id,
+    content: todo.text,
+    status: todo.status === "blocked" ? ("pending" as const) : todo.status,
+    ...(todo.parent !== undefined && { parent: idOf(todo.parent) }),
+  };
+}

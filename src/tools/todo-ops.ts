@@ -1,0 +1,236 @@
+import * as z from "zod/mini";
+import type { Intent } from "../core/door.ts";
+import {
+  DEFAULT_PHASE,
+  type Op,
+  type Outcome,
+  type Rejection,
+  type Target,
+  type Todo,
+  type Track,
+} from "../core/model.ts";
+import { PRESETS } from "../core/policy.ts";
+import { cutBytes, forModel } from "../core/safe-text.ts";
+import { currentOf, isOpen } from "../core/view.ts";
+import { renderTodo } from "./render.ts";
+import { type Answer, defineTool } from "./tool.ts";
+
+const OPS = [
+  "init",
+  "start",
+  "done",
+  "drop",
+  "rm",
+  "append",
+  "note",
+  "block",
+  "unblock",
+  "view",
+] as const;
+const texts = z.array(z.string()).check(z.minLength(1));
+
+const entry = z.strictObject({
+  op: z.enum(OPS),
+  list: z.optional(z.array(z.strictObject({ phase: z.string(), items: texts }))),
+  task: z.optional(z.string()),
+  phase: z.optional(z.string()),
+  items: z.optional(texts),
+  text: z.optional(z.string()),
+  reason: z.optional(z.string()),
+});
+
+const input = z.strictObject({
+  ops: z.array(entry).check(z.minLength(1)),
+  atomic: z.optional(z.boolean()),
+});
+
+type Entry = z.infer<typeof entry>;
+type Input = z.infer<typeof input>;
+
+/** oh-my-pi's batch of operations (seed 001). The good ones apply; `atomic` wants all or none. */
+export const todoOps = defineTool<Input>({
+  id: "todo_write.ops",
+  name: "todo_write",
+  title: "Todo operations",
+  input,
+  examples: [
+    {
+      ops: [{ op: "init", list: [{ phase: "Build", items: ["Add the index", "Run the tests"] }] }],
+    },
+    {
+      ops: [
+        { op: "done", task: "Add the index" },
+        { op: "note", task: "Run the tests", text: "slow on CI" },
+      ],
+    },
+  ],
+  strict: true,
+  policy: PRESETS.ops,
+  words: { todo: "Task", add: "items", replace: "list", text: "", note: "text" },
+  fits: (sent) => typeof sent === "object" && sent !== null && "ops" in sent,
+  answersRefusals: true,
+  reads: ({ ops }) => ops.every((each) => each.op === "view"),
+  decode,
+  answer,
+});
+
+function decode({ ops: entries, atomic = false }: Input, track: Track): Intent {
+  const ops: Op[] = [];
+  const rejected: Rejection[] = [];
+  entries.forEach((each, index) => {
+    const missing = missingField(each, track);
+    if (missing)
+      rejected.push({
+        code: "missing_field",
+        message: `ops[${index}]: ${each.op} needs ${missing}.`,
+      });
+    else ops.push(...opOf(each).map((op) => ({ ...op, at: `ops[${index}]` })));
+  });
+  if (rejected.length > 0 && (atomic || ops.length === 0)) return { rejected };
+  return { ops, partial: !atomic, ...(rejected.length > 0 && { refused: rejected }) };
+}
+
+function missingField(
+  { op, list, task, phase, items, text }: Entry,
+  track: Track,
+): string | undefined {
+  const empty = track.todos.length === 0 ? " (the list is empty: begin with init)" : "";
+  switch (op) {
+    case "init":
+      return list ? undefined : "list";
+    case "start":
+      return task ? undefined : `task, the content of a task${empty}`;
+    case "append":
+      return !phase ? "phase, a phase name" : items ? undefined : "items";
+    case "note":
+      return !task ? `task, the content of a task${empty}` : text?.trim() ? undefined : "text";
+    case "block":
+    case "unblock":
+      return task || phase ? undefined : "task or phase";
+    default:
+      return undefined;
+  }
+}
+
+function targetOf({ task, phase }: Entry): Target {
+  if (task) return { text: task };
+  return phase ? { phase } : { all: true };
+}
+
+function opOf(each: Entry): Op[] {
+  const target = targetOf(each);
+  switch (each.op) {
+    case "init": {
+      const todos = (each.list ?? []).flatMap(({ phase, items }) =>
+        items.map((text) => ({ text, phase, status: "pending" as const })),
+      );
+      return [{ op: "replace", todos }];
+    }
+    case "start":
+      return [{ op: "start", target }];
+    case "done":
+      return [{ op: "finish", target }];
+    case "drop":
+      return [{ op: "drop", target }];
+    case "rm":
+      return [{ op: "remove", target }];
+    case "append": {
+      const todos = (each.items ?? []).map((text) => ({
+        text,
+        phase: each.phase ?? DEFAULT_PHASE,
+      }));
+      return [{ op: "add", unique: true, todos }];
+    }
+    case "note":
+      return [{ op: "note", target, text: each.text ?? "" }];
+    case "block":
+      return [{ op: "block", target, ...(each.reason && { reason: each.reason }) }];
+    case "unblock":
+      return [{ op: "unblock", target }];
+    case "view":
+      return [];
+  }
+}
+
+interface Phase {
+  readonly name: string;
+  readonly tasks: Todo[];
+}
+
+function phasesOf(todos: readonly Todo[]): Phase[] {
+  const phases = new Map<string, Phase>();
+  for (const todo of todos) {
+    const name = todo.phase ?? DEFAULT_PHASE;
+    const phase = phases.get(name) ?? { name, tasks: [] };
+    phases.set(name, phase);
+    phase.tasks.push(todo);
+  }
+  return [...phases.values()];
+}
+
+/** In this tool's words: what is given up is abandoned. */
+function taskOf({ text, status, notes, blocker }: Todo) {
+  return {
+    content: text,
+    status: status === "cancelled" ? ("abandoned" as const) : status,
+    ...(notes && { notes }),
+    ...(blocker !== undefined && { blocker }),
+  };
+}
+
+function answer(outcome: Outcome, _call: Input, { durable }: { durable: boolean }): Answer {
+  const { after, event, rejected } = outcome;
+  const phases = phasesOf(after.todos);
+  const completed = new Set(
+    event?.changes.flatMap((change) =>
+      change.type === "todo.moved" && change.to === "completed" ? [change.id] : [],
+    ),
+  );
+  const completedTasks = after.todos
+    .filter((todo) => completed.has(todo.id))
+    .map((todo) => ({ phase: todo.phase ?? DEFAULT_PHASE, content: todo.text }));
+  const errors = rejected.map(({ message }) => message).join(" ");
+  return {
+    text: [...(errors ? [`Errors: ${errors}`] : []), summary(after.todos, phases)].join("\n"),
+    data: {
+      phases: phases.map(({ name, tasks }) => ({ name, tasks: tasks.map(taskOf) })),
+      storage: durable ? "session" : "memory",
+      ...(completedTasks.length > 0 && { completedTasks }),
+    },
+  };
+}
+
+function summary(todos: readonly Todo[], phases: readonly Phase[]): string {
+  if (todos.length === 0) return "List cleared, no tasks left.";
+  const open = todos.filter(isOpen);
+  const remaining = open.map(
+    (todo) => `- ${forModel(todo.text)} (${todo.status}, ${forModel(todo.phase ?? DEFAULT_PHASE)})`,
+  );
+  const current = currentOf(todos);
+  const index = phases.findIndex(({ tasks }) =>
+    tasks.some((task) => task === current || (!current && isOpen(task))),
+  );
+  const phase = phases[index];
+  const closed = phase ? phase.tasks.filter((task) => !isOpen(task)).length : 0;
+  return [
+    open.length === 0 ? "Nothing remains." : `Remaining: ${open.length}`,
+    ...remaining,
+    ...(phase
+      ? [
+          `Phase ${index + 1} of ${phases.length}, ${forModel(phase.name)}: ${closed} of ${phase.tasks.length} closed`,
+        ]
+      : []),
+    ...phases.flatMap(({ name, tasks }) => [
+      forModel(name),
+      ...tasks.flatMap((task) => [
+        `  ${renderTodo(task)}${task.notes ? ` +${task.notes.length}` : ""}`,
+        // The notes of the active task are what its author needs now.
+        ...(task === current ? (task.notes ?? []).flatMap(noteLines) : []),
+      ]),
+    ]),
+  ].join("\n");
+}
+
+function noteLines(note: string): string[] {
+  return note.split("\n").map((line) => `      > ${cutBytes(forModel(line), 500)}`);
+}

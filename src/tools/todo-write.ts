@@ -1,0 +1,87 @@
+import * as z from "zod/mini";
+import type { Draft, Todo } from "../core/model.ts";
+import { isFinished } from "../core/view.ts";
+import { renderTodos } from "./render.ts";
+import { defineTool } from "./tool.ts";
+
+const status = z.enum(["pending", "in_progress", "completed"]);
+
+const input = z.strictObject({
+  todos: z.array(z.strictObject({ content: z.string(), status, activeForm: z.string() })),
+});
+
+/** Before activeForm there was an id, and for a while a priority. */
+const older = z.strictObject({
+  todos: z.array(
+    z.strictObject({
+      content: z.string(),
+      status,
+      id: z.string(),
+      priority: z.optional(z.string()),
+      activeForm: z.optional(z.string()),
+    }),
+  ),
+});
+
+interface Entry {
+  readonly content: string;
+  readonly status: z.infer<typeof status>;
+  readonly activeForm?: string | undefined;
+  readonly id?: string | undefined;
+  readonly priority?: string | undefined;
+}
+
+/** Claude Code's whole-list tool (seeds 000 and 003). */
+export const todoWrite = defineTool<{ todos: Entry[] }>({
+  id: "TodoWrite",
+  name: "TodoWrite",
+  title: "Todo list",
+  input: input as z.ZodMiniType<{ todos: Entry[] }>,
+  older: older as z.ZodMiniType<{ todos: Entry[] }>,
+  examples: [
+    {
+      todos: [
+        {
+          content: "Read the failing log",
+          status: "completed",
+          activeForm: "Reading the failing log",
+        },
+        { content: "Fix the time zone", status: "in_progress", activeForm: "Fixing the time zone" },
+        { content: "Run the tests", status: "pending", activeForm: "Running the tests" },
+      ],
+    },
+  ],
+  strict: true,
+  policy: {},
+  words: { text: "content", activeText: "activeForm", ref: "id" },
+  decode: ({ todos }) => ({ ops: [{ op: "replace", todos: todos.map(draftOf) }] }),
+  answer: ({ before, after }) => ({
+    text: renderTodos(after.todos),
+    data: {
+      // A finished list is over: whoever writes next starts from nothing.
+      oldTodos: isFinished(before.todos) ? [] : before.todos.map(entryOf),
+      newTodos: after.todos.map(entryOf),
+    },
+  }),
+});
+
+function draftOf({ content, status, activeForm, id, priority }: Entry): Draft {
+  return {
+    text: content,
+    status,
+    ...(activeForm !== undefined && { activeText: activeForm }),
+    ...(id !== undefined && { ref: id }),
+    ...(priority !== undefined && { priority }),
+  };
+}
+
+/** In this tool's words; it has no more than three statuses. */
+function entryOf(todo: Todo): Entry {
+  const known = status.safeParse(todo.status);
+  return {
+    content: todo.text,
+    status: known.success ? known.data : todo.status === "cancelled" ? "completed" : "pending",
+    activeForm: todo.activeText ?? todo.text,
+    ...(todo.ref !== undefined && { id: todo.ref }),
+  };
+}

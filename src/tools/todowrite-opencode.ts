@@ -1,0 +1,58 @@
+import * as z from "zod/mini";
+import { readStatus } from "../core/status.ts";
+import { renderTodos } from "./render.ts";
+import { defineTool } from "./tool.ts";
+
+const fields = { content: z.string(), status: z.string(), priority: z.string() };
+const input = z.strictObject({ todos: z.array(z.strictObject(fields)) });
+/** Up to 1.1 every entry had an id. */
+const older = z.strictObject({ todos: z.array(z.strictObject({ ...fields, id: z.string() })) });
+
+interface Entry {
+  readonly content: string;
+  readonly status: string;
+  readonly priority: string;
+  readonly id?: string;
+}
+
+/** opencode's list tool; its statuses are free text, an unknown one is kept beside pending. */
+export const todowrite = defineTool<{ todos: Entry[] }>({
+  id: "todowrite",
+  name: "todowrite",
+  title: "Todo list",
+  input: input as z.ZodMiniType<{ todos: Entry[] }>,
+  older: older as z.ZodMiniType<{ todos: Entry[] }>,
+  examples: [
+    {
+      todos: [{ content: "Seed the clock in the tests", status: "in_progress", priority: "high" }],
+    },
+  ],
+  strict: true,
+  policy: {},
+  words: { text: "content", ref: "id", rawStatus: "status" },
+  decode: ({ todos }) => ({
+    ops: [
+      {
+        op: "replace",
+        todos: todos.map(({ content, status, priority, id }) => ({
+          text: content,
+          rawStatus: null,
+          ...readStatus(status),
+          ...(priority.trim() !== "" && { priority }),
+          ...(id !== undefined && { ref: id }),
+        })),
+      },
+    ],
+  }),
+  answer: ({ after }) => ({
+    text: renderTodos(after.todos),
+    data: {
+      todos: after.todos.map(({ text, status, rawStatus, priority, ref }) => ({
+        content: text,
+        status: rawStatus ?? status,
+        priority: priority ?? "medium",
+        ...(ref !== undefined && { id: ref }),
+      })),
+    },
+  }),
+});

@@ -1,0 +1,45 @@
+import * as z from "zod/mini";
+import type { Todo } from "../core/model.ts";
+import { renderTodos } from "./render.ts";
+import { defineTool } from "./tool.ts";
+
+const input = z.strictObject({
+  explanation: z.optional(z.string()),
+  plan: z.array(
+    z.strictObject({ step: z.string(), status: z.enum(["pending", "in_progress", "completed"]) }),
+  ),
+});
+
+type Input = z.infer<typeof input>;
+
+/** The plan tool of Codex and OpenClaw. */
+export const updatePlan = defineTool<Input>({
+  id: "update_plan",
+  name: "update_plan",
+  title: "Plan",
+  input,
+  examples: [
+    {
+      explanation: "The schema must change first.",
+      plan: [
+        { step: "Add the column", status: "in_progress" },
+        { step: "Backfill old rows", status: "pending" },
+      ],
+    },
+  ],
+  strict: true,
+  policy: {},
+  words: { replace: "plan", text: "step" },
+  decode: ({ plan, explanation }) => ({
+    ops: [{ op: "replace", todos: plan.map(({ step, status }) => ({ text: step, status })) }],
+    ...(explanation && { comment: explanation }),
+  }),
+  answer: ({ after }, { explanation }) => ({
+    text: renderTodos(after.todos),
+    data: { ...(explanation !== undefined && { explanation }), plan: after.todos.map(stepOf) },
+  }),
+});
+
+function stepOf({ text, status }: Todo) {
+  return { step: text, status };
+}

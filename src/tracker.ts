@@ -1,0 +1,159 @@
+import { type Awaitable, andThen } from "./core/awaitable.ts";
+import { decide } from "./core/decide.ts";
+import type { Door, WriteRequest } from "./core/door.ts";
+import { foldEvents } from "./core/evolve.ts";
+import { type Transition, transitionsOf } from "./core/history.ts";
+import type { By, Draft, Event, Op, Origin, Outcome, Todo, Track, TrackId } from "./core/model.ts";
+import { type Policy, policyFor } from "./core/policy.ts";
+import { currentOf, type Progress, progressOf } from "./core/view.ts";
+import type { Recorded, Store, TrackFilter } from "./stores/store.ts";
+
+/** A store that answers at once makes a tracker that answers at once. */
+export interface SyncStore extends Store {
+  read(id: TrackId): Track;
+  commit(...args: Parameters<Store["commit"]>): Outcome;
+  events(id: TrackId, after?: number): readonly Event[];
+  tracks(filter?: TrackFilter): readonly Track[];
+}
+
+export type Result<S extends Store, T> = S extends SyncStore ? T : Promise<T>;
+
+export interface TrackerOptions {
+  readonly policy?: Partial<Policy>;
+  readonly clock?: () => number;
+  readonly newKey?: () => string;
+}
+
+export interface SubmitOptions {
+  readonly by?: By;
+  readonly via?: string;
+  readonly key?: string;
+  readonly policy?: Partial<Policy>;
+}
+
+/** One agent's list. */
+export interface List<S extends Store = Store> extends Door {
+  readonly id: TrackId;
+  read(): Result<S, Track>;
+  write(request: WriteRequest): Result<S, Outcome>;
+  submit(ops: readonly Op[], options?: SubmitOptions): Result<S, Outcome>;
+  /** Writes the whole list. */
+  set(todos: readonly Draft[], options?: SubmitOptions): Result<S, Outcome>;
+  get(): Result<S, readonly Todo[]>;
+  current(): Result<S, Todo | undefined>;
+  progress(): Result<S, Progress>;
+  clear(options?: SubmitOptions): Result<S, Outcome>;
+  subscribe(listener: (event: Event) => void): () => void;
+  history(): Result<S, readonly Transition[]>;
+  /** The track as it was at a time. */
+  at(time: number): Result<S, Track>;
+}
+
+/** The only writer of tracks. */
+export interface Tracker<S extends Store = Store> {
+  list(id: TrackId, origin?: Origin): List<S>;
+  tracks(filter?: TrackFilter): Result<S, readonly Track[]>;
+  watch(listener: (recorded: Recorded) => void): () => void;
+  /** Copies the list of one track to another; false when there was nothing to copy. */
+  copy(from: TrackId, to: TrackId): Result<S, boolean>;
+  close(): Awaitable<void>;
+}
+
+export function trackerOn<S extends Store>(store: S, options?: TrackerOptions): Tracker<S>;
+export function trackerOn(
+  store: Store,
+  { policy = {}, clock = Date.now, newKey = () => crypto.randomUUID() }: TrackerOptions = {},
+): Tracker {
+  const list = (id: TrackId, origin?: Origin) =>
+    openList({ store, policy, clock, newKey, id, origin });
+  const tracker: Tracker = {
+    list,
+    tracks: (filter) => store.tracks(filter) as Promise<readonly Track[]>,
+    watch: (listener) => store.watch(listener),
+    copy: (from, to) =>
+      andThen(store.read(from), ({ todos, cwd }) => {
+        if (todos.length === 0) return false;
+        const drafts = todos.map(draftOf);
+        const copied = list(to, cwd === undefined ? {} : { cwd }).set(drafts, {
+          by: "system",
+          via: `copy of ${from.session}`,
+        });
+        return andThen(copied as Awaitable<Outcome>, (outcome) => outcome.ok);
+      }) as Promise<boolean>,
+    close: () => store.close(),
+  };
+  return tracker;
+}
+
+function draftOf(todo: Todo): Draft {
+  const { id: _, createdAt: __, startedAt: ___, finishedAt: ____, movedBy: _____, ...draft } = todo;
+  return draft;
+}
+
+interface ListParts {
+  readonly store: Store;
+  readonly policy: Partial<Policy>;
+  readonly clock: () => number;
+  readonly newKey: () => string;
+  readonly id: TrackId;
+  readonly origin: Origin | undefined;
+}
+
+function openList({ store, policy, clock, newKey, id, origin }: ListParts): List {
+  const commit = (
+    {
+      key = newKey(),
+      policy: own,
+      ...request
+    }: Omit<WriteRequest, "key"> & { key?: string | undefined },
+    by: By,
+  ) =>
+    store.commit(id, key, (track) => {
+      const intent = request.decode(track);
+      if ("rejected" in intent) return { ok: false, rejected: intent.rejected };
+      const { via, words, informs = false } = request;
+      const submission = {
+        key,
+        at: clock(),
+        by,
+        via,
+        ...intent,
+        informs,
+        ...(words && { words }),
+        ...(origin && { origin }),
+      };
+      return decide(track, submission, policyFor(by, policy, own));
+    });
+  const submit = (
+    ops: readonly Op[],
+    { by = "agent", via = "library", ...rest }: SubmitOptions = {},
+  ) => commit({ via, informs: by === "agent", ...rest, decode: () => ({ ops }) }, by);
+  const from = <T>(pick: (todos: readonly Todo[]) => T) =>
+    andThen(store.read(id), ({ todos }) => pick(todos));
+
+  // The types promise what the store keeps: at once from a store that answers at once.
+  return {
+    id,
+    durable: store.durable,
+    read: () => store.read(id),
+    write: (request) => commit(request, "agent"),
+    submit,
+    set: (todos, options) => submit([{ op: "replace", todos }], options),
+    get: () => from((todos) => todos),
+    current: () => from(currentOf),
+    progress: () => from(progressOf),
+    clear: (options) => submit([{ op: "clear" }], options),
+    subscribe: (listener) =>
+      store.watch(({ track, event }) => {
+        if (track.session === id.session && track.agent === id.agent) listener(event);
+      }),
+    history: () => andThen(store.events(id), transitionsOf),
+    at: (time) =>
+      andThen(store.events(id), (events) =>
+        foldEvents(
+          id,
+          events.filter((event) => event.at <= time),
+        ),
+      ),
+  } as List;
+}
