@@ -15,7 +15,7 @@ const entryPoints = Object.values(doors)
   .filter((door) => typeof door === "object")
   .map((door) => door.types.replace("./dist/types/", "src/").replace(/\.d\.ts$/, ".ts"));
 
-rmSync("dist", { recursive: true, force: true, maxRetries: 3 });
+if (!process.argv.includes("--no-types")) rmSync("dist", { recursive: true, force: true, maxRetries: 3 });
 await build({
   entryPoints: [...entryPoints, "src/cli/main.ts"].filter((f) => existsSync(f)),
   outbase: "src",
@@ -35,8 +35,12 @@ await build({
 });
 
 if (!process.argv.includes("--no-types")) {
-  const tsc = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
-    stdio: "inherit",
-  });
+  const tsc = spawnSync(
+    process.execPath,
+    ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"],
+    {
+      stdio: "inherit",
+    },
+  );
   process.exitCode = tsc.status ?? 1;
 }

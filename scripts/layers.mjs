@@ -1,0 +1,92 @@
+// Who may import whom. Prints each offence with its reason and fails if there is one.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const src = fileURLToPath(new URL("../src", import.meta.url));
+
+/** The first rule whose path fits a file is its layer. */
+const LAYERS = [
+  { name: "core", path: "core/", may: ["core"], packages: [], pure: true },
+  { name: "tools", path: "tools/", may: ["core", "tools"], packages: ["zod/mini"], pure: true },
+  {
+    name: "dialects",
+    path: "dialects/",
+    may: ["core", "dialects"],
+    packages: ["zod/mini"],
+    pure: true,
+  },
+  { name: "follow", path: "follow/", may: ["core", "dialects", "follow"], packages: ["node:"] },
+  { name: "contracts", path: "stores/store.ts", may: ["core"], packages: [] },
+  {
+    name: "stores",
+    path: "stores/",
+    may: ["core", "contracts", "stores"],
+    packages: ["node:", "libsql"],
+  },
+  { name: "tracker", path: "tracker.ts", may: ["core", "contracts"], packages: [] },
+  { name: "surfaces", path: "surfaces/", may: ["core", "surfaces"], packages: ["string-width"] },
+  {
+    name: "testing",
+    path: "testing/",
+    may: ["core", "contracts", "testing"],
+    packages: ["node:", "vitest"],
+  },
+  { name: "cli", path: "cli/", may: "all", packages: ["node:"] },
+  { name: "front door", path: "index.ts", may: "all", packages: [] },
+];
+
+/** A pure layer has no clock, no chance, no machine. */
+const IMPURE =
+  /\b(?:Date\.now|Math\.random|new Date\(\)|process\.|setTimeout|setInterval|crypto\.)/;
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g;
+
+const layerOf = (file) => LAYERS.find((layer) => file.startsWith(layer.path));
+
+function offencesOf(file) {
+  const layer = layerOf(file);
+  if (!layer) return [`${file}: belongs to no layer; add it to scripts/layers.mjs`];
+  const text = readFileSync(join(src, file), "utf8");
+  const found = [];
+  for (const [, target] of text.matchAll(IMPORT)) {
+    if (!target.startsWith(".")) {
+      if (
+        !layer.packages.some(
+          (name) => target === name || (name.endsWith(":") && target.startsWith(name)),
+        )
+      )
+        found.push(`${file}: ${layer.name} may not import the package ${target}`);
+      continue;
+    }
+    const path = relative(src, join(src, dirname(file), target))
+      .split(sep)
+      .join("/");
+    const other = path.startsWith("..") ? undefined : layerOf(path);
+    if (!other) found.push(`${file}: imports ${target}, which is outside of src`);
+    else if (layer.may !== "all" && !layer.may.includes(other.name))
+      found.push(`${file}: ${layer.name} may not import ${other.name} (${target})`);
+  }
+  if (layer.pure) {
+    const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, (comment) =>
+      comment.replace(/[^\n]/g, " "),
+    );
+    code.split("\n").forEach((line, index) => {
+      const used = IMPURE.exec(line);
+      if (used)
+        found.push(`${file}:${index + 1}: ${layer.name} is pure and may not use ${used[0]}`);
+    });
+  }
+  return found;
+}
+
+const files = readFiles();
+const offences = files.flatMap(offencesOf);
+for (const offence of offences) console.error(offence);
+console.log(`layers: ${files.length} files, ${offences.length} offences`);
+process.exitCode = offences.length === 0 ? 0 : 1;
+
+function readFiles() {
+  return readdirSync(src, { recursive: true })
+    .map((file) => file.split(sep).join("/"))
+    .filter((file) => /\.tsx?$/.test(file));
+}

@@ -1,0 +1,26 @@
+import type { View } from "../../core/view.ts";
+import { agentTone, type Page } from "./page.ts";
+import { type Line, span } from "./spans.ts";
+
+const MAX_CELLS = 24;
+
+/** One cell for each todo that counts; proportional runs when there are more todos than cells. */
+export function barOf(page: Page, view: View, room: number): Line {
+  const { completed, total } = view.progress;
+  const now = view.rows.filter((row) => row.todo.status === "in_progress").length;
+  const open = total - completed - now;
+  const size = Math.min(MAX_CELLS, room, total);
+  if (size <= 0) return [];
+  // What has begun is never drawn as nothing, and what is open never as all done.
+  const cellsOf = (count: number) =>
+    Math.min(count, Math.max(1, Math.round((count * size) / total)));
+  const nowCells = cellsOf(now);
+  const left = size - nowCells;
+  const doneCells = open === 0 ? left : Math.max(0, Math.min(cellsOf(completed), left - 1));
+  const { bar } = page.marks;
+  return [
+    span(bar.claimed.repeat(doneCells), page.tones.dim),
+    span(bar.now.repeat(nowCells), agentTone(page, view)),
+    span(bar.open.repeat(left - doneCells), page.tones.edge),
+  ];
+}

@@ -1,0 +1,151 @@
+import type { By, Status } from "../../core/model.ts";
+import { duration, momentOf } from "./duration.ts";
+import type { Page } from "./page.ts";
+import { cutLine, GAP, type Line, span, trimLine } from "./spans.ts";
+import { padEnd, padStart, widest } from "./width.ts";
+
+/** One thing that happened to one todo. */
+export interface HistoryRow {
+  readonly at: number;
+  readonly by: By;
+  /** The tool, command or dialect that it came through. */
+  readonly via: string;
+  /** Id of the todo. */
+  readonly todo: string;
+  readonly text: string;
+  /** `null` for a todo that was not there before. */
+  readonly from: Status | null;
+  /** `null` for a todo that was removed. */
+  readonly to: Status | null;
+  /** What happened, where no status changed: `edited`, `noted`. */
+  readonly change?: string;
+}
+
+const WHO: Readonly<Record<By, string>> = { agent: "agent", user: "you", system: "system" };
+
+function changeWords(page: Page, { from, to, change }: HistoryRow): string {
+  if (change !== undefined) return page.safe(change);
+  if (to === null) return "removed";
+  if (from === null) return to === "pending" ? "added" : `added -> ${to}`;
+  return `${from} -> ${to}`;
+}
+
+function shortWords(page: Page, { from, to, change }: HistoryRow): string {
+  if (change !== undefined) return page.safe(change);
+  return from === null ? "added" : (to ?? "removed");
+}
+
+/** How long each todo was in the status that it left, where its entry is among the rows. */
+function timesBefore(rows: readonly HistoryRow[]): ReadonlyMap<HistoryRow, number> {
+  const entered = new Map<string, number>();
+  const times = new Map<HistoryRow, number>();
+  for (const row of rows) {
+    if (row.from === row.to) continue;
+    const since = entered.get(row.todo);
+    if (row.from !== null && since !== undefined) times.set(row, Math.max(0, row.at - since));
+    entered.set(row.todo, row.at);
+  }
+  return times;
+}
+
+interface Entry {
+  readonly row: HistoryRow;
+  readonly day: string;
+  readonly clock: string;
+  readonly id: string;
+  readonly text: string;
+  readonly change: string;
+  readonly short: string;
+  readonly time: string;
+  readonly who: string;
+  readonly via: string;
+}
+
+type Field = "change" | "short" | "time" | "who" | "via";
+
+// From all there is to the least that still tells something, and the cells that each has to leave
+// to the text.
+const FIELD_SETS: readonly { readonly names: readonly Field[]; readonly minText: number }[] = [
+  { names: ["change", "time", "who", "via"], minText: 24 },
+  { names: ["change", "time", "who"], minText: 24 },
+  { names: ["change", "time"], minText: 24 },
+  { names: ["short", "time"], minText: 24 },
+  { names: ["short"], minText: 14 },
+];
+
+const CLOCK_CELLS = 5;
+
+function entriesOf(page: Page, rows: readonly HistoryRow[]): readonly Entry[] {
+  const times = timesBefore(rows);
+  return rows.map((row) => {
+    const moment = momentOf(row.at, page.options.timeZone);
+    const time = times.get(row);
+    return {
+      row,
+      day: moment?.day ?? "",
+      clock: moment?.clock ?? "",
+      id: page.cut(page.safe(row.todo), Math.floor(page.width / 4)),
+      text: page.safe(row.text),
+      change: page.cut(changeWords(page, row), 26),
+      short: page.cut(shortWords(page, row), 11),
+      time: time === undefined ? "" : duration(time),
+      who: WHO[row.by],
+      via: page.cut(page.safe(row.via), 20),
+    };
+  });
+}
+
+interface Layout {
+  readonly id: number;
+  readonly text: number;
+  readonly fields: readonly { readonly name: Field; readonly size: number }[];
+}
+
+/** The most fields that leave the texts enough room. */
+function layoutOf(page: Page, entries: readonly Entry[]): Layout {
+  const id = widest(entries.map((entry) => entry.id));
+  const text = widest(entries.map((entry) => entry.text));
+  const room = page.width - (CLOCK_CELLS + 1 + id + 1 + page.marks.todoCells + 1);
+  for (const { names, minText } of FIELD_SETS) {
+    const fields = names.map((name) => ({
+      name,
+      size: widest(entries.map((entry) => entry[name])),
+    }));
+    const left = fields.reduce((rest, { size }) => rest - size - GAP, room);
+    if (left >= Math.min(text, minText)) return { id, text: Math.min(text, left), fields };
+  }
+  return { id, text: Math.min(text, room), fields: [] };
+}
+
+/** Oldest first; the day stands above its rows. */
+export function historyLines(page: Page, rows: readonly HistoryRow[]): readonly Line[] {
+  const entries = entriesOf(page, rows);
+  const layout = layoutOf(page, entries);
+  return entries.flatMap((entry, place) => {
+    const isNewDay = entry.day !== "" && entry.day !== entries[place - 1]?.day;
+    const line = entryLine(page, entry, layout);
+    return isNewDay ? [[span(entry.day, page.tones.bold)], line] : [line];
+  });
+}
+
+function entryLine(page: Page, entry: Entry, layout: Layout): Line {
+  const { marks, tones, width } = page;
+  const { to } = entry.row;
+  const mark = marks.todo[to ?? "cancelled"];
+  const line = [
+    span(padEnd(entry.clock, CLOCK_CELLS), tones.dim),
+    span(` ${padStart(entry.id, layout.id)} `, tones.dim),
+    span(`${padEnd(mark, marks.todoCells)} `, markTone(page, entry.row)),
+    span(padEnd(page.cut(entry.text, layout.text), layout.text)),
+    ...layout.fields.map(({ name, size }) => {
+      const isChange = name === "change" || name === "short";
+      return span(`  ${padEnd(entry[name], size)}`, isChange ? undefined : tones.dim);
+    }),
+  ];
+  return cutLine(trimLine(line), width, marks.ellipsis);
+}
+
+function markTone({ tones }: Page, { to }: HistoryRow) {
+  if (to === "in_progress") return tones.bold;
+  return to === "blocked" ? tones.watch : tones.dim;
+}

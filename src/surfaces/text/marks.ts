@@ -1,0 +1,76 @@
+import type { Status } from "../../core/model.ts";
+
+/** The signs that lists are drawn with. */
+export interface Marks {
+  readonly todo: Readonly<Record<Status, string>>;
+  /** Cells of the widest todo mark. */
+  readonly todoCells: number;
+  readonly blaze: string;
+  readonly noteEdge: string;
+  readonly ellipsis: string;
+  readonly separator: string;
+  readonly above: string;
+  readonly below: string;
+  readonly bar: { readonly claimed: string; readonly now: string; readonly open: string };
+  readonly yours: string;
+  readonly box: {
+    readonly corners: readonly [string, string, string, string];
+    readonly across: string;
+    readonly down: string;
+    readonly current: string;
+  };
+  readonly tree: { readonly branch: string; readonly last: string; readonly stem: string };
+  readonly plan: {
+    readonly title: string;
+    readonly completed: string;
+    readonly cancelled: string;
+    readonly open: string;
+  };
+  readonly checkbox: { readonly on: string; readonly off: string };
+  readonly noteCount: (count: number) => string;
+}
+
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+export const UNICODE_MARKS: Marks = {
+  todo: { pending: "○", in_progress: "▸", completed: "✓", cancelled: "-", blocked: "!" },
+  // Room for the doubled tick of a verified todo, so that lists line up on every surface.
+  todoCells: 2,
+  blaze: "▌",
+  noteEdge: "│",
+  ellipsis: "…",
+  separator: "·",
+  above: "↑",
+  below: "↓",
+  bar: { claimed: "▯", now: "▸", open: "·" },
+  yours: "◆",
+  box: { corners: ["┌", "┐", "└", "┘"], across: "─", down: "│", current: "▶" },
+  tree: { branch: "├─ ", last: "└─ ", stem: "│  " },
+  plan: { title: "📋 ", completed: "✅", cancelled: "❌", open: "⭕" },
+  checkbox: { on: "☒", off: "☐" },
+  noteCount: (count) => Array.from(String(count), (digit) => SUPERSCRIPTS[Number(digit)]).join(""),
+};
+
+export const ASCII_MARKS: Marks = {
+  todo: {
+    pending: "[ ]",
+    in_progress: "[>]",
+    completed: "[x]",
+    cancelled: "[-]",
+    blocked: "[!]",
+  },
+  todoCells: 3,
+  blaze: "|",
+  noteEdge: "|",
+  ellipsis: "...",
+  separator: "-",
+  above: "^",
+  below: "v",
+  bar: { claimed: "=", now: ">", open: "." },
+  yours: "*",
+  box: { corners: ["+", "+", "+", "+"], across: "-", down: "|", current: "[>]" },
+  tree: { branch: "|- ", last: "`- ", stem: "|  " },
+  plan: { title: "", completed: "[x]", cancelled: "[-]", open: "[ ]" },
+  checkbox: { on: "[x]", off: "[ ]" },
+  noteCount: (count) => ` (${count} note${count === 1 ? "" : "s"})`,
+};

@@ -1,0 +1,99 @@
+import { forTerminal, oneLine } from "../../core/safe-text.ts";
+import type { View } from "../../core/view.ts";
+import { agentLook } from "./agents.ts";
+import { timeOf } from "./duration.ts";
+import { ASCII_MARKS, type Marks, UNICODE_MARKS } from "./marks.ts";
+import { type Background, type Sgr, TONES, type Tones } from "./paint.ts";
+import { cut } from "./width.ts";
+
+export type TextStyle = "waymark" | "boxed" | "tree" | "plan" | "checkbox";
+
+export interface TextOptions {
+  readonly style?: TextStyle;
+  /** In cells; what is below 20 counts as 20. */
+  readonly width: number;
+  /** 256 colours, or not one escape sequence. */
+  readonly color: boolean;
+  /** What the colours have to stand out from: `dark` unless told. */
+  readonly background?: Background;
+  /** Without it, only texts of others have letters beyond ASCII. */
+  readonly unicode: boolean;
+  readonly now: number;
+  /** An IANA name; the machine's own zone unless told. */
+  readonly timeZone?: string;
+  /** Whose list it is, for the style `plan`; the colour is a terminal's name for it or `#rrggbb`. */
+  readonly member?: { readonly name: string; readonly color?: string };
+  /** At most this many todos, around the current one. */
+  readonly maxRows?: number;
+  /** Everything: no row limit, whole notes, and lists that have left the display. */
+  readonly all?: boolean;
+}
+
+/** What every style draws on. */
+export interface Page {
+  readonly options: TextOptions;
+  readonly width: number;
+  readonly marks: Marks;
+  readonly tones: Tones;
+  /** Foreign text on one line, harmless for the terminal; cut when it is far wider than the page. */
+  readonly safe: (text: string) => string;
+  /** The same, however long it is. */
+  readonly whole: (text: string) => string;
+  readonly cut: (text: string, width: number) => string;
+  /** When it was, in the words of a list. */
+  readonly time: (at: number | undefined) => string | undefined;
+}
+
+const MIN_WIDTH = 20;
+const DEFAULT_WIDTH = 80;
+
+// Texts of foreign agents can be very long, and measuring them costs far more than looking at their
+// length. No text that is worth reading needs more code units than this for one cell.
+const UNITS_PER_CELL = 12;
+
+const CONTROL = /[\x00-\x1f\x7f]/g;
+
+// The pictures of control characters that terminals get are themselves not ASCII.
+function escapeControls(text: string): string {
+  return text.replace(CONTROL, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
+}
+
+export function pageOf(options: TextOptions): Page {
+  const marks = options.unicode ? UNICODE_MARKS : ASCII_MARKS;
+  const width = Number.isFinite(options.width)
+    ? Math.max(MIN_WIDTH, Math.floor(options.width))
+    : DEFAULT_WIDTH;
+  const maxUnits = width * UNITS_PER_CELL;
+  const whole = (text: string) => {
+    const line = oneLine(text);
+    return forTerminal(options.unicode ? line : escapeControls(line));
+  };
+  return {
+    options,
+    width,
+    marks,
+    tones: TONES[options.background ?? "dark"],
+    whole,
+    safe: (text) => {
+      if (text.length <= maxUnits) return whole(text);
+      const start = text.slice(0, maxUnits).replace(/[\ud800-\udbff]$/, "");
+      return `${whole(start)}${marks.ellipsis}`;
+    },
+    cut: (text, room) => cut(text, room, marks.ellipsis),
+    time: (at) => (at === undefined ? undefined : timeOf(at, options.now, options.timeZone)),
+  };
+}
+
+export function agentTone(page: Page, view: View): Sgr {
+  return page.tones.agent[agentLook(view.agentType).hue];
+}
+
+/** What the list is called: its title, else the session that it belongs to. */
+export function titleOf(page: Page, view: View): string {
+  return page.safe(view.title ?? "") || page.safe(view.session);
+}
+
+/** The last part of the working directory, of whichever platform it came from. */
+export function projectOf(page: Page, view: View): string {
+  return page.safe(view.cwd?.split(/[/\\]/).findLast((part) => part !== "") ?? "");
+}

@@ -1,0 +1,72 @@
+/** Parameters of one SGR sequence, without the bytes around them. */
+export type Sgr = string;
+
+export type Background = "dark" | "light";
+
+export interface Tones {
+  readonly bold: Sgr;
+  readonly dim: Sgr;
+  /** Lines and dots that are not text. */
+  readonly edge: Sgr;
+  readonly struck: Sgr;
+  readonly watch: Sgr;
+  readonly you: Sgr;
+  readonly green: Sgr;
+  readonly yellow: Sgr;
+  /** An agent's own colour, by the key that its entry names. */
+  readonly agent: Readonly<Record<Hue, Sgr>>;
+}
+
+export type Hue = "claude" | "codex" | "gemini" | "opencode" | "qwen" | "other";
+
+const indexed = (color: number): Sgr => `38;5;${color}`;
+
+function tones(dim: number, edge: number, watch: number, you: number, agent: Tones["agent"]) {
+  return {
+    bold: "1",
+    dim: indexed(dim),
+    edge: indexed(edge),
+    struck: `9;${indexed(dim)}`,
+    watch: indexed(watch),
+    you: indexed(you),
+    green: "32",
+    yellow: "33",
+    agent,
+  } satisfies Tones;
+}
+
+export const TONES: Readonly<Record<Background, Tones>> = {
+  dark: tones(247, 240, 179, 111, {
+    claude: indexed(173),
+    codex: indexed(80),
+    gemini: indexed(141),
+    opencode: indexed(175),
+    qwen: indexed(110),
+    other: indexed(145),
+  }),
+  light: tones(241, 102, 94, 26, {
+    claude: indexed(130),
+    codex: indexed(24),
+    gemini: indexed(62),
+    opencode: indexed(126),
+    qwen: indexed(60),
+    other: indexed(59),
+  }),
+};
+
+const NAMES = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
+
+/** A colour by one of the eight names of terminals, with `Bright` behind it or not, or `#rrggbb`. */
+export function colorNamed(name: string): Sgr | undefined {
+  const key = name.toLowerCase();
+  if (key === "gray" || key === "grey") return "90";
+  const place = NAMES.indexOf(key.replace(/bright$/, ""));
+  if (place >= 0) return `${(key.endsWith("bright") ? 90 : 30) + place}`;
+  const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/.exec(key);
+  if (!hex) return undefined;
+  // The colour cube of 256-colour terminals has six steps a side.
+  const [red = 0, green = 0, blue = 0] = hex
+    .slice(1)
+    .map((part) => Math.round((Number.parseInt(part, 16) / 255) * 5));
+  return indexed(16 + 36 * red + 6 * green + blue);
+}

@@ -1,0 +1,33 @@
+import type { Row, View } from "../../core/view.ts";
+import { agentLook } from "./agents.ts";
+import type { Page } from "./page.ts";
+import { colorNamed } from "./paint.ts";
+import { cutLine, type Line, span } from "./spans.ts";
+import { cells } from "./width.ts";
+import { hiddenLines, rowLimit, windowOf } from "./window.ts";
+
+/** Seed 002: whose plan it is, in their colour, and a round or ticked sign for each todo. */
+export function planLines(page: Page, view: View): readonly Line[] {
+  const { marks, tones, options } = page;
+  const member = page.safe(options.member?.name ?? agentLook(view.agentType).name);
+  const color = colorNamed(options.member?.color ?? "");
+  const title = `${marks.plan.title}Plan`;
+  const end = member ? "):" : ":";
+  const name = member ? page.cut(` (${member}`, page.width - cells(title) - end.length) : "";
+  const window = windowOf(view, rowLimit(page));
+  const lines: Line[] = [
+    [span(`${title}${name}${end}`, color ? `${tones.bold};${color}` : tones.bold)],
+    ...hiddenLines(page, "above", window.before),
+    ...window.rows.map((row) => todoLine(page, row)),
+    ...hiddenLines(page, "below", window.after),
+  ];
+  return lines.map((line) => cutLine(line, page.width, marks.ellipsis));
+}
+
+function todoLine(page: Page, { todo }: Row): Line {
+  const { plan } = page.marks;
+  const { status } = todo;
+  const mark = status === "completed" || status === "cancelled" ? plan[status] : plan.open;
+  const tone = status === "completed" ? page.tones.green : page.tones.yellow;
+  return [span(`${mark} ${page.safe(todo.text)}`, tone)];
+}

@@ -1,0 +1,127 @@
+import type { Row, View } from "../../core/view.ts";
+import { agentLook } from "./agents.ts";
+import { duration, roughly } from "./duration.ts";
+import { agentTone, type Page, projectOf, titleOf } from "./page.ts";
+import type { Sgr } from "./paint.ts";
+import { type Line, type Span, span, trimLine } from "./spans.ts";
+import { cells, widest } from "./width.ts";
+
+interface Column {
+  readonly head: string;
+  readonly end?: "right";
+  readonly cell: (view: View) => Span;
+  /** Cells it may take at most. */
+  readonly max: number;
+}
+
+const MIN_TRACK = 24;
+
+interface Sized {
+  readonly column: Column;
+  readonly size: number;
+}
+
+/** One line for each track. */
+export function trackLines(page: Page, views: readonly View[]): readonly Line[] {
+  const columns = fittingColumns(page, views);
+  return [
+    tableLine(page, columns, ({ head }) => span(head, page.tones.dim)),
+    ...views.map((view) => tableLine(page, columns, (column) => column.cell(view))),
+  ];
+}
+
+function tableLine(page: Page, columns: readonly Sized[], cellOf: (column: Column) => Span): Line {
+  const line = columns.flatMap(({ column, size }) => {
+    const cell = cellOf(column);
+    const shown = { ...cell, text: page.cut(cell.text, size) };
+    const room = span(" ".repeat(size - cells(shown.text)));
+    const gap = span(" ".repeat(gapOf(column)));
+    return column.end === "right" ? [room, shown, gap] : [shown, room, gap];
+  });
+  return trimLine(line);
+}
+
+const gapOf = (column: Column) => (column.end === "right" ? 2 : 1);
+
+/** The columns that leave the names of the tracks enough room, the dearest kept longest. */
+function fittingColumns(page: Page, views: readonly View[]): readonly Sized[] {
+  const agent = (code: boolean): Column => ({
+    head: code ? "" : "AGENT",
+    max: code ? 2 : 12,
+    cell: (view) => {
+      const look = agentLook(view.agentType);
+      return span(page.safe(code ? look.code : look.name), agentTone(page, view));
+    },
+  });
+  const project: Column = {
+    head: "PROJECT",
+    max: 20,
+    cell: (view) => span(projectOf(page, view), page.tones.dim),
+  };
+  const track: Column = {
+    head: "TRACK",
+    max: page.width,
+    cell: (view) => span(titleOf(page, view)),
+  };
+  const done: Column = {
+    head: "DONE",
+    end: "right",
+    max: 11,
+    cell: (view) => doneCell(page, view),
+  };
+  const state: Column = { head: "STATE", max: 14, cell: (view) => stateCell(page, view) };
+  const sets = [
+    [agent(false), project, track, done, state],
+    [agent(false), track, done, state],
+    [agent(true), track, done, state],
+    [track, done],
+  ];
+  for (const [place, columns] of sets.entries()) {
+    const sized = columns.map((column) => ({
+      column,
+      size: Math.min(
+        column.max,
+        widest([column.head, ...views.map((view) => column.cell(view).text)]),
+      ),
+    }));
+    const gaps = columns.slice(0, -1).reduce((sum, column) => sum + gapOf(column), 0);
+    const natural = sized.reduce((sum, { size }) => sum + size, gaps);
+    const trackSize = sized.find(({ column }) => column === track)?.size ?? 0;
+    const room = page.width - (natural - trackSize);
+    const isLast = place === sets.length - 1;
+    const least = Math.min(trackSize, place < 2 ? MIN_TRACK : 8);
+    if (room < least && !isLast) continue;
+    return sized.map((each) =>
+      each.column === track ? { ...each, size: Math.max(1, Math.min(trackSize, room)) } : each,
+    );
+  }
+  return [];
+}
+
+function doneCell(page: Page, view: View): Span {
+  const { completed, total } = view.progress;
+  return view.rows.length === 0 ? span("-", page.tones.dim) : span(`${completed}/${total}`);
+}
+
+function stateCell(page: Page, view: View): Span {
+  const { marks, tones } = page;
+  const state = (text: string, sgr?: Sgr) => span(text, sgr);
+  if (view.rows.length === 0) {
+    return view.mode === "plan" ? state("planning", tones.dim) : state("no list yet", tones.dim);
+  }
+  if (view.finished) return state("finished");
+  if (view.current) {
+    const { elapsed } = view.current;
+    return state(`${marks.bar.now} ${elapsed === undefined ? "working" : duration(elapsed)}`);
+  }
+  if (view.rows.every(({ todo }) => todo.status === "cancelled"))
+    return state("dropped", tones.dim);
+  if (!view.next) return state(`${marks.todo.blocked} blocked`, tones.watch);
+  const idle =
+    page.options.now - view.rows.reduce((last, row) => Math.max(last, lastMoved(row)), 0);
+  return state(idle >= 0 ? `idle ${roughly(idle)}` : "idle", tones.dim);
+}
+
+function lastMoved({ todo }: Row): number {
+  return Math.max(todo.createdAt, todo.startedAt ?? 0, todo.finishedAt ?? 0);
+}

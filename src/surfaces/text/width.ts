@@ -1,0 +1,86 @@
+import stringWidth from "string-width";
+import { graphemes } from "../../core/safe-text.ts";
+
+const ASCII = /^[\x20-\x7e]*$/;
+
+/** Terminal cells that a text without control characters takes. */
+export function cells(text: string): number {
+  return ASCII.test(text) ? text.length : stringWidth(text);
+}
+
+export function widest(texts: Iterable<string>): number {
+  let most = 0;
+  for (const text of texts) most = Math.max(most, cells(text));
+  return most;
+}
+
+/** The text on at most `width` cells, with `ellipsis` where something was left out. */
+export function cut(text: string, width: number, ellipsis: string): string {
+  if (width <= 0) return "";
+  if (ASCII.test(text) && text.length <= width) return text;
+  // Finding graphemes is what takes time, and a short piece of a long text mostly fills the line.
+  const start = text.slice(0, 2 * width + 2);
+  return cutStart(start, width, ellipsis) ?? cutStart(text, width, ellipsis) ?? text;
+}
+
+/** Nothing when all of it fits. */
+function cutStart(text: string, width: number, ellipsis: string): string | undefined {
+  const ending = cells(ellipsis) <= width ? ellipsis : "";
+  const room = width - cells(ending);
+  let fitting = "";
+  let used = 0;
+  for (const grapheme of graphemes(text)) {
+    used += cells(grapheme);
+    if (used > width) return `${fitting.trimEnd()}${ending}`;
+    if (used <= room) fitting += grapheme;
+  }
+  return undefined;
+}
+
+/** A word that is wider than a line, in pieces that are not. */
+function breakWord(word: string, width: number): string[] {
+  const pieces: string[] = [];
+  let piece = "";
+  let used = 0;
+  for (const grapheme of graphemes(word)) {
+    // One grapheme can be wider than a line, a row of Hangul jamo for one: then its code points.
+    for (const part of cells(grapheme) > width ? grapheme : [grapheme]) {
+      const size = cells(part);
+      if (piece && used + size > width) {
+        pieces.push(piece);
+        piece = "";
+        used = 0;
+      }
+      piece += part;
+      used += size;
+    }
+  }
+  return [...pieces, piece];
+}
+
+/** Lines of at most `width` cells, broken between words, and inside of words that are too long. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/ +/)) {
+    const longer = line ? `${line} ${word}` : word;
+    if (cells(longer) <= width) {
+      line = longer;
+      continue;
+    }
+    if (line) lines.push(line);
+    const pieces = cells(word) <= width ? [word] : breakWord(word, width);
+    line = pieces.pop() ?? "";
+    lines.push(...pieces);
+  }
+  if (line) lines.push(line);
+  return lines;
+}
+
+export function padEnd(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - cells(text)));
+}
+
+export function padStart(text: string, width: number): string {
+  return " ".repeat(Math.max(0, width - cells(text))) + text;
+}

@@ -1,0 +1,206 @@
+import { describe, expect, test } from "vitest";
+import type { Todo } from "../../../src/core/model.ts";
+import { viewOf } from "../../../src/core/view.ts";
+import { renderList } from "../../../src/surfaces/text/index.ts";
+import { NOW, optionsOf, seedView, todoOf, trackOf } from "./fixture.ts";
+
+const lines = (...all: readonly string[]) => all.join("\n");
+
+const viewWith = (todos: readonly Todo[]) => viewOf(trackOf(todos, { title: "Work" }), NOW);
+
+describe("seed 000: boxed", () => {
+  test("seed 000: a box with ✓ ▶ ○, the active text of the current todo, and the progress", () => {
+    expect(renderList(seedView(), optionsOf({ style: "boxed" }))).toBe(
+      lines(
+        "┌─ Tasks ────────────────────────────────────┐",
+        "│ ✓ Fix failing tests                        │",
+        "│ ▶ Updating documentation                   │",
+        "│ ○ Run final build verification             │",
+        "│                                            │",
+        "│ Progress: 1/3 (33%)                        │",
+        "└────────────────────────────────────────────┘",
+      ),
+    );
+  });
+
+  test("seed 000: the same box in ASCII, with the list's own title", () => {
+    const view = seedView({ title: "Docs" });
+    expect(renderList(view, optionsOf({ style: "boxed", unicode: false, width: 40 }))).toBe(
+      lines(
+        "+- Docs -------------------------------+",
+        "| [x] Fix failing tests                |",
+        "| [>] Updating documentation           |",
+        "| [ ] Run final build verification     |",
+        "|                                      |",
+        "| Progress: 1/3 (33%)                  |",
+        "+--------------------------------------+",
+      ),
+    );
+  });
+});
+
+describe("seed 001: tree", () => {
+  const notes = (count: number) => Array.from({ length: count }, (_, place) => `Note ${place + 1}`);
+  const view = viewWith([
+    todoOf("1", "Read", { phase: "Look", status: "completed", notes: notes(12) }),
+    todoOf("2", "Cut", { phase: "Do", status: "in_progress", notes: notes(2) }),
+    todoOf("3", "Sew", { phase: "Do", notes: notes(1) }),
+    todoOf("4", "Rest"),
+  ]);
+
+  test("seed 001: phases as a tree, note counts as superscripts, bodies of the current todo only", () => {
+    expect(renderList(view, optionsOf({ style: "tree" }))).toBe(
+      lines(
+        "Work 1/4",
+        "├─ Look 1/1",
+        "│  └─ ✓ Read¹²",
+        "├─ Do 0/2",
+        "│  ├─ ▸ Cut²",
+        "│  │    │ Note 1",
+        "│  │    │ Note 2",
+        "│  └─ ○ Sew¹",
+        "└─ ○ Rest",
+      ),
+    );
+  });
+
+  test("seed 001: in ASCII the counts are words", () => {
+    expect(renderList(view, optionsOf({ style: "tree", unicode: false }))).toBe(
+      lines(
+        "Work 1/4",
+        "|- Look 1/1",
+        "|  `- [x] Read (12 notes)",
+        "|- Do 0/2",
+        "|  |- [>] Cut (2 notes)",
+        "|  |      | Note 1",
+        "|  |      | Note 2",
+        "|  `- [ ] Sew (1 note)",
+        "`- [ ] Rest",
+      ),
+    );
+  });
+
+  const ten = viewWith(
+    Array.from({ length: 10 }, (_, place) => todoOf(`${place}`, `Todo ${place}`)),
+  );
+
+  test("seed 001: the collapsed preview has eight todos", () => {
+    expect(renderList(ten, optionsOf({ style: "tree" }))).toBe(
+      lines(
+        "Work 0/10",
+        ...Array.from({ length: 8 }, (_, place) => `├─ ○ Todo ${place}`),
+        "└─ ↓ 2 more",
+      ),
+    );
+  });
+
+  test("seed 001: expanded, all of them", () => {
+    expect(renderList(ten, optionsOf({ style: "tree", all: true }))).toBe(
+      lines(
+        "Work 0/10",
+        ...Array.from({ length: 9 }, (_, place) => `├─ ○ Todo ${place}`),
+        "└─ ○ Todo 9",
+      ),
+    );
+  });
+});
+
+describe("seed 002: plan", () => {
+  const view = viewWith([
+    todoOf("1", "Research existing metrics", { status: "in_progress" }),
+    todoOf("2", "Design the collection", { status: "completed" }),
+    todoOf("3", "Implement", { status: "cancelled" }),
+    todoOf("4", "Measure"),
+  ]);
+  const member = { name: "Max", color: "magenta" };
+
+  test("seed 002 §1.2: the member's name, ⭕ for open, ✅ for completed; §11: ❌ for cancelled", () => {
+    expect(renderList(view, optionsOf({ style: "plan", member }))).toBe(
+      lines(
+        "📋 Plan (Max):",
+        "⭕ Research existing metrics",
+        "✅ Design the collection",
+        "❌ Implement",
+        "⭕ Measure",
+      ),
+    );
+  });
+
+  test("seed 002 §7: the name bold in its colour, completed green, all others yellow", () => {
+    expect(renderList(view, optionsOf({ style: "plan", member, color: true }))).toBe(
+      lines(
+        "\u001b[1;35m📋 Plan (Max):\u001b[0m",
+        "\u001b[33m⭕ Research existing metrics\u001b[0m",
+        "\u001b[32m✅ Design the collection\u001b[0m",
+        "\u001b[33m❌ Implement\u001b[0m",
+        "\u001b[33m⭕ Measure\u001b[0m",
+      ),
+    );
+  });
+
+  const header = (color: string) =>
+    renderList(
+      view,
+      optionsOf({ style: "plan", member: { name: "Max", color }, color: true }),
+    ).split("\n")[0];
+
+  test("seed 002 §7: colours by name, by name and bright, by number, or none that is known", () => {
+    expect(["Cyan", "redBright", "#ff8800", "constructor"].map(header)).toEqual([
+      "\u001b[1;36m📋 Plan (Max):\u001b[0m",
+      "\u001b[1;91m📋 Plan (Max):\u001b[0m",
+      "\u001b[1;38;5;214m📋 Plan (Max):\u001b[0m",
+      "\u001b[1m📋 Plan (Max):\u001b[0m",
+    ]);
+  });
+
+  test("seed 002: without a member the agent is named, without either nobody", () => {
+    const first = (agentType?: string) =>
+      renderList(
+        viewOf(
+          trackOf(
+            view.rows.map((row) => row.todo),
+            agentType ? { agentType } : {},
+          ),
+          NOW,
+        ),
+        optionsOf({ style: "plan", unicode: false }),
+      ).split("\n")[0];
+    expect([first("codex"), first()]).toEqual(["Plan (Codex):", "Plan:"]);
+  });
+});
+
+describe("seed 003: checkbox", () => {
+  const view = viewWith([
+    todoOf("1", "Fix authentication bug", { status: "in_progress" }),
+    todoOf("2", "Write unit tests"),
+    todoOf("3", "Research existing code", { status: "completed" }),
+  ]);
+
+  test("seed 003 §6.1, §6.6: a count, bold for the current, dim and struck for the completed", () => {
+    expect(renderList(view, optionsOf({ style: "checkbox", color: true }))).toBe(
+      lines(
+        "\u001b[1m3 todos:\u001b[0m",
+        "  ☐ \u001b[1mFix authentication bug\u001b[0m",
+        "  ☐ Write unit tests",
+        "  \u001b[38;5;247m☒ \u001b[0m\u001b[9;38;5;247mResearch existing code\u001b[0m",
+      ),
+    );
+  });
+
+  test("seed 003 §10.11: the ASCII boxes; a word where bold cannot say it", () => {
+    expect(renderList(view, optionsOf({ style: "checkbox", unicode: false }))).toBe(
+      lines(
+        "3 todos:",
+        "  [ ] Fix authentication bug (in progress)",
+        "  [ ] Write unit tests",
+        "  [x] Research existing code",
+      ),
+    );
+  });
+
+  test("seed 003 §6.6: one todo is one todo", () => {
+    expect(renderList(viewWith([todoOf("1", "Write")]), optionsOf({ style: "checkbox" }))).toBe(
+      lines("1 todo:", "  ☐ Write"),
+    );
+  });
+});

@@ -1,0 +1,261 @@
+import { describe, expect, test } from "vitest";
+import type { Todo } from "../../../src/core/model.ts";
+import { viewOf } from "../../../src/core/view.ts";
+import { renderHistory, renderList, renderTracks } from "../../../src/surfaces/text/index.ts";
+import { at, NOW, optionsOf, seedView, todoOf, trackOf } from "./fixture.ts";
+
+const lines = (...all: readonly string[]) => all.join("\n");
+const DAY = 86_400_000;
+
+function many(count: number, done: number, current: boolean): Todo[] {
+  return Array.from({ length: count }, (_, place) =>
+    todoOf(`${place + 1}`, `Todo ${place + 1}`, {
+      status: place < done ? "completed" : current && place === done ? "in_progress" : "pending",
+    }),
+  );
+}
+
+const lastLine = (todos: readonly Todo[], rest = {}) =>
+  renderList(viewOf(trackOf(todos, rest), NOW, -1), optionsOf())
+    .split("\n")
+    .at(-1);
+
+describe("the house style", () => {
+  test("a short list without title, phases or agent", () => {
+    expect(renderList(seedView(), optionsOf({ width: 60 }))).toBe(
+      lines(
+        "▌ 3f0c9a52-8d1e-4a53-9c36-0b7d1f1a2e44",
+        "  1 ✓  Fix failing tests                       claimed 14:10",
+        "  2 ▸  Update documentation                           2m 14s",
+        "       Updating documentation",
+        "  3 ○  Run final build verification",
+        "",
+        "  ▯▸·  1 of 3 · 1 only claimed            2m 14s on this one",
+      ),
+    );
+  });
+
+  test("a list without todos has no list yet", () => {
+    expect(renderList(viewOf(trackOf([]), NOW), optionsOf())).toBe("No list yet.");
+  });
+
+  test("a finished list says what it is worth", () => {
+    const given = todoOf("2", "Two", { status: "completed", evidence: ["out.log"] });
+    expect(lastLine(many(1, 1, false))).toBe(
+      "  ▯  1 of 1 · 1 only claimed                          Finished, nothing verified",
+    );
+    expect(lastLine([...many(1, 1, false), given])).toBe(
+      "  ▯▯  2 of 2 · 1 given · 1 only claimed               Finished, nothing verified",
+    );
+  });
+
+  test("in plan mode the list says that it cannot be written", () => {
+    expect(lastLine(many(2, 0, false), { mode: "plan" })).toBe(
+      "  ··  0 of 2                                 in plan mode, the list is read-only",
+    );
+  });
+
+  test("a list of dropped todos counts nothing", () => {
+    expect(lastLine([todoOf("1", "One", { status: "cancelled" })])).toBe(
+      "  Everything was dropped",
+    );
+  });
+
+  test("the bar has a cell for each todo up to 24, then three runs in proportion", () => {
+    const bar = (count: number, done: number, current = true) =>
+      lastLine(many(count, done, current))
+        ?.trim()
+        .split(" ")[0];
+    expect([
+      bar(24, 10),
+      bar(48, 20),
+      bar(300, 1),
+      bar(300, 298),
+      bar(300, 299, false),
+      bar(300, 300, false),
+    ]).toEqual([
+      `${"▯".repeat(10)}▸${"·".repeat(13)}`,
+      `${"▯".repeat(10)}▸${"·".repeat(13)}`,
+      `▯▸${"·".repeat(22)}`,
+      `${"▯".repeat(22)}▸·`,
+      `${"▯".repeat(23)}·`,
+      "▯".repeat(24),
+    ]);
+  });
+
+  test("a finished list that left the display is one line, in every style", () => {
+    const view = viewOf(
+      trackOf([todoOf("1", "One", { status: "completed", finishedAt: at("14:00") })], {
+        title: "Rename",
+      }),
+      NOW,
+    );
+    const styles = ["waymark", "boxed", "tree", "plan", "checkbox"] as const;
+    expect(styles.map((style) => renderList(view, optionsOf({ style, width: 40 })))).toEqual(
+      styles.map(() => "▌ Rename                Finished, 1 of 1"),
+    );
+    expect(renderList(view, optionsOf({ all: true, width: 40 }))).toBe(
+      lines(
+        "▌ Rename",
+        "  1 ✓  One                 claimed 14:00",
+        "",
+        "  ▯  1 of 1 · 1 only claimed    Finished",
+      ),
+    );
+  });
+
+  test("times of another day have a date, of another year the year, in the zone asked for", () => {
+    const finished = [at("14:10"), at("14:10") - DAY, at("14:10") - 100 * DAY, Number.NaN];
+    const todos = finished.map((finishedAt, place) =>
+      todoOf(`${place}`, "Done", { status: "completed", finishedAt }),
+    );
+    const view = viewOf(trackOf([...todos, todoOf("9", "Open")]), NOW);
+    const words = (timeZone: string) =>
+      renderList(view, optionsOf({ timeZone }))
+        .split("\n")
+        .slice(1, 5)
+        .map((line) => line.replace(/^.*Done +/, ""));
+    expect(words("UTC")).toEqual([
+      "claimed 14:10",
+      "claimed 11 Mar 14:10",
+      "claimed 2 Dec 2025 14:10",
+      "claimed",
+    ]);
+    expect(words("Pacific/Auckland")).toEqual([
+      "claimed 03:10",
+      "claimed 12 Mar 03:10",
+      "claimed 3 Dec 2025 03:10",
+      "claimed",
+    ]);
+  });
+
+  test("what a todo waits for: open todos, foreign ids, and the reason in words", () => {
+    const view = viewOf(
+      trackOf([
+        todoOf("1", "A", { status: "completed", finishedAt: NOW }),
+        todoOf("2", "B", { status: "blocked", blockedBy: ["1"] }),
+        todoOf("3", "C", { status: "blocked", blockedBy: ["1", "2", "T31"], blocker: "review" }),
+        todoOf("4", "D", { status: "blocked", blocker: "the other team" }),
+        todoOf("5", "E", { blockedBy: ["4"], owner: "writer" }),
+      ]),
+      NOW,
+    );
+    const words = renderList(view, optionsOf())
+      .split("\n")
+      .slice(2, 6)
+      .map((line) => line.slice(8).trim());
+    expect(words).toEqual([
+      "blocked",
+      "waits for 2, T31: review",
+      "the other team",
+      "writer, waits for 4",
+    ]);
+  });
+
+  test("a limit of rows shows those around the current todo and counts the others", () => {
+    const view = viewOf(trackOf(many(30, 20, true), { title: "Long" }), NOW);
+    expect(renderList(view, optionsOf({ maxRows: 4, width: 40 }))).toBe(
+      lines(
+        "▌ Long",
+        "     ↑ 19 done",
+        "  20 ✓  Todo 20                  claimed",
+        "  21 ▸  Todo 21",
+        "  22 ○  Todo 22",
+        "  23 ○  Todo 23",
+        "     ↓ 7 more",
+        "",
+        `  ${"▯".repeat(7)}▸··  20 of 30 · 20 only claimed`,
+      ),
+    );
+  });
+
+  test("long notes end with a word that says so, and are whole when everything is asked for", () => {
+    const notes = [Array.from({ length: 20 }, (_, place) => `line ${place + 1}`).join("\n")];
+    const view = viewOf(trackOf([todoOf("1", "One", { status: "in_progress", notes })]), NOW);
+    const edges = (all: boolean) =>
+      renderList(view, optionsOf({ all }))
+        .split("\n")
+        .filter((line) => line.includes("│"));
+    expect(edges(false)).toHaveLength(12);
+    expect(edges(false).at(-1)).toBe("       │ … more");
+    expect(edges(true)).toHaveLength(20);
+  });
+
+  test("the colours follow the background", () => {
+    const view = viewOf(trackOf(many(1, 0, false), { title: "T", agentType: "codex" }), NOW);
+    const blaze = (background: "dark" | "light") =>
+      renderList(view, optionsOf({ color: true, background })).slice(0, 11);
+    expect([blaze("dark"), blaze("light")]).toEqual(["\u001b[38;5;80m▌", "\u001b[38;5;24m▌"]);
+  });
+
+  test("below 20 columns it is drawn as for 20", () => {
+    expect(renderList(seedView(), optionsOf({ width: 3 }))).toBe(
+      renderList(seedView(), optionsOf({ width: 20 })),
+    );
+  });
+
+  test("texts without end cost no more than what is seen of them", () => {
+    const text = "長い文章".repeat(25_000);
+    const todos = Array.from({ length: 500 }, (_, place) =>
+      todoOf(`${place}`, text, {
+        status: place === 0 ? "in_progress" : "blocked",
+        blocker: text,
+        notes: [text, "\u200d".repeat(100_000)],
+      }),
+    );
+    const view = viewOf(trackOf(todos, { title: text }), NOW);
+    const started = performance.now();
+    const output = renderList(view, optionsOf()).split("\n");
+    expect(performance.now() - started).toBeLessThan(10_000);
+    // Title, 500 todos, three more lines of the current text, twelve of notes, a gap and the bar.
+    expect(output).toHaveLength(1 + 500 + 3 + 12 + 2);
+  });
+});
+
+describe("tables", () => {
+  test("nothing to show is said", () => {
+    expect([renderTracks([], optionsOf()), renderHistory([], optionsOf())]).toEqual([
+      "No tracks yet.",
+      "No history yet.",
+    ]);
+  });
+
+  test("a narrow table of tracks gives up the project, then the agent's name, then the state", () => {
+    const view = seedView({
+      title: "Fix the flaky cart tests",
+      agentType: "gemini",
+      cwd: "/a/web",
+    });
+    const heads = [80, 60, 48, 36, 20].map(
+      (width) => renderTracks([view], optionsOf({ width })).split("\n")[0],
+    );
+    expect(heads).toEqual([
+      "AGENT  PROJECT TRACK                    DONE  STATE",
+      "AGENT  PROJECT TRACK                    DONE  STATE",
+      "AGENT  TRACK                    DONE  STATE",
+      "   TRACK              DONE  STATE",
+      "TRACK           DONE",
+    ]);
+  });
+
+  test("a history tells how long the status before lasted, where its start is known", () => {
+    const row = { by: "agent", via: "TodoWrite", todo: "3", text: "Write" } as const;
+    expect(
+      renderHistory(
+        [
+          { ...row, at: at("10:00"), from: "pending", to: "in_progress" },
+          { ...row, at: at("10:01"), from: "in_progress", to: "in_progress", change: "edited" },
+          { ...row, at: at("10:03") + 5_000, from: "in_progress", to: "completed" },
+        ],
+        optionsOf(),
+      ),
+    ).toBe(
+      lines(
+        "12 Mar 2026",
+        "10:00 3 ▸  Write  pending -> in_progress           agent  TodoWrite",
+        "10:01 3 ▸  Write  edited                           agent  TodoWrite",
+        "10:03 3 ✓  Write  in_progress -> completed  3m 5s  agent  TodoWrite",
+      ),
+    );
+  });
+});
