@@ -4,7 +4,7 @@ import type { Door, WriteRequest } from "./core/door.ts";
 import { foldEvents } from "./core/evolve.ts";
 import { type Transition, transitionsOf } from "./core/history.ts";
 import type { By, Draft, Event, Op, Origin, Outcome, Todo, Track, TrackId } from "./core/model.ts";
-import { type Policy, policyFor } from "./core/policy.ts";
+import { type Policy, PRESETS, policyFor } from "./core/policy.ts";
 import { currentOf, type Progress, progressOf } from "./core/view.ts";
 import type { Recorded, Store, TrackFilter } from "./stores/store.ts";
 
@@ -73,10 +73,12 @@ export function trackerOn(
     copy: (from, to) =>
       andThen(store.read(from), ({ todos, cwd }) => {
         if (todos.length === 0) return false;
-        const drafts = todos.map(draftOf);
+        const drafts = draftsOf(todos);
         const copied = list(to, cwd === undefined ? {} : { cwd }).set(drafts, {
           by: "system",
           via: `copy of ${from.session}`,
+          // What was good enough there is good enough here.
+          policy: PRESETS.foreign,
         });
         return andThen(copied as Awaitable<Outcome>, (outcome) => outcome.ok);
       }) as Promise<boolean>,
@@ -85,9 +87,29 @@ export function trackerOn(
   return tracker;
 }
 
-function draftOf(todo: Todo): Draft {
-  const { id: _, createdAt: __, startedAt: ___, finishedAt: ____, movedBy: _____, ...draft } = todo;
-  return draft;
+/** Todos without what only holds in their own track; links are by foreign id, ours change. */
+function draftsOf(todos: readonly Todo[]): readonly Draft[] {
+  const linked = new Set(todos.flatMap(({ parent, blockedBy = [] }) => [parent, ...blockedBy]));
+  const refs = new Map(todos.map(({ id, ref = id }) => [id, ref]));
+  const refOf = (id: string) => refs.get(id) ?? id;
+  return todos.map((todo) => {
+    const {
+      id,
+      createdAt: _,
+      startedAt: __,
+      finishedAt: ___,
+      movedBy: ____,
+      parent,
+      blockedBy,
+      ...draft
+    } = todo;
+    return {
+      ...draft,
+      ...(linked.has(id) && { ref: refOf(id) }),
+      ...(parent !== undefined && { parent: refOf(parent) }),
+      ...(blockedBy && { blockedBy: blockedBy.map(refOf) }),
+    };
+  });
 }
 
 interface ListParts {
@@ -139,7 +161,7 @@ function openList({ store, policy, clock, newKey, id, origin }: ListParts): List
     write: (request) => commit(request, "agent"),
     submit,
     set: (todos, options) => submit([{ op: "replace", todos }], options),
-    get: () => from((todos) => todos),
+    get: () => from((todos) => [...todos]),
     current: () => from(currentOf),
     progress: () => from(progressOf),
     clear: (options) => submit([{ op: "clear" }], options),

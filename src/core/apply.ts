@@ -4,7 +4,7 @@ import { foldText, type Known, match } from "./match.ts";
 import type { Draft, Mode, Op, Patch, Rejection, Status, Todo, Track } from "./model.ts";
 import type { Policy } from "./policy.ts";
 import { forModel } from "./safe-text.ts";
-import { findTargets, quote, type Words } from "./target.ts";
+import { byForeignId, findTargets, quote, type Words } from "./target.ts";
 import { isFinished, isOpen } from "./view.ts";
 
 /** The list while a submission is applied to it. Its todos are replaced, never changed in place. */
@@ -262,7 +262,7 @@ function upsert(board: Board, sent: readonly Patch[], context: Context): readonl
   const { drafts, rejected } = checkAll(sent, "upsert", context);
   if (rejected.length > 0) return rejected;
   for (const draft of drafts) {
-    const known = board.todos.find((todo) => todo.ref !== undefined && todo.ref === draft.ref);
+    const known = byForeignId(board.todos, draft.ref);
     if (known) {
       board.todos = board.todos.map((todo) => (todo === known ? setFields(todo, draft) : todo));
     } else if (typeof draft.text === "string") {

@@ -1,4 +1,5 @@
 import { applyOp, type Board, boardOf, moved } from "./apply.ts";
+import { type Checked, checkNote } from "./check.ts";
 import { diff } from "./diff.ts";
 import type { Change, Decision, Event, Op, Rejection, Submission, Track } from "./model.ts";
 import type { Policy } from "./policy.ts";
@@ -12,9 +13,10 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
     return refuse([planMode()]);
 
   const board = boardOf(track);
-  const rejected: Rejection[] = [...(submission.refused ?? [])];
+  const comment = checkComment(submission, policy);
+  const rejected: Rejection[] = [...(submission.refused ?? []), ...comment.rejected];
   for (const op of ops) {
-    const before = { ...board, todos: [...board.todos] };
+    const before = { ...board, todos: [...board.todos], refused: [...board.refused] };
     const refused = applyOp(board, op, { track, policy, words, at, by });
     const crowded = tooMany(track, board, op, policy);
     if (crowded) Object.assign(board, before);
@@ -43,11 +45,16 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
     by,
     via,
     changes,
-    ...(submission.comment && { comment: submission.comment }),
+    ...(comment.value !== "" && { comment: comment.value }),
     ...(rejected.length > 0 && { rejected }),
     ...(kept.length > 0 && { kept }),
   };
   return { ok: true, event };
+}
+
+function checkComment({ comment = "", words }: Submission, policy: Policy): Checked<string> {
+  if (comment.trim() === "") return { value: "", rejected: [] };
+  return checkNote(words?.comment ?? "comment", comment, policy);
 }
 
 function refuse(rejected: readonly Rejection[]): Decision {

@@ -13,7 +13,7 @@ export function checkId(kind: "session" | "agent", id: unknown): string | undefi
     return `The ${kind} id has ${id.length} characters; at most ${MAX_LENGTH} are allowed.`;
   if (!ALLOWED.test(id))
     return `The ${kind} id may hold letters, digits, ".", "_" and "-" only, and starts with a letter or digit.`;
-  if (kind === "session" && id.includes(SEPARATOR))
-    return `The session id may not contain "${SEPARATOR}".`;
+  if (kind === "session" && `${id}-`.includes(SEPARATOR))
+    return `The session id may neither contain "${SEPARATOR}" nor end in "-agent".`;
   return undefined;
 }

@@ -177,10 +177,10 @@ function withNote(notes: readonly string[], line: string): readonly string[] {
   const [, more] = /^>(?: (.*))?$/.exec(line) ?? [];
   const former = notes.at(-1);
   if (line.startsWith(">") && former !== undefined)
-    return notes.with(-1, `${former}\n${unescape(more ?? line.slice(1))}`);
-  return [...notes, unescape(line)];
+    return notes.with(-1, `${former}\n${plainLine(more ?? line.slice(1))}`);
+  return [...notes, plainLine(line)];
 }
 
-function unescape(line: string): string {
+function plainLine(line: string): string {
   return line.replace(/^\\(?=[\\>])/, "");
 }

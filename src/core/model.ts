@@ -129,6 +129,8 @@ export type Target =
   | { readonly text: string }
   /** By id, foreign id, text, or a part of the text that only one todo has. */
   | { readonly any: string }
+  /** By foreign id; by ours where the todo came without one. */
+  | { readonly ref: string }
   | { readonly phase: string }
   | { readonly all: true };
 

@@ -82,7 +82,8 @@ export function cutBytes(text: string, max: number): string {
   if (byteLength(text) <= max) return text;
   let kept = "";
   let size = byteLength(ELLIPSIS);
-  for (const grapheme of graphemes(text)) {
+  // No more than this can fit, and finding characters in a long text takes very long.
+  for (const grapheme of graphemes(text.slice(0, max))) {
     size += byteLength(grapheme);
     if (size > max) break;
     kept += grapheme;

@@ -26,7 +26,23 @@ export function findTargets(todos: readonly Todo[], target: Target, words: Words
     const found = todos.find((todo) => todo.text === target.text);
     return found ? { ok: true, todos: [found] } : notFound(todos, "text", target.text, words);
   }
+  if ("ref" in target) {
+    const found = byForeignId(todos, target.ref);
+    return found ? { ok: true, todos: [found] } : notFound(todos, "todo", target.ref, words);
+  }
   return findLoosely(todos, target.any, words);
+}
+
+/** A todo that came without a foreign id is known outside by ours. */
+export function byForeignId(
+  todos: readonly Todo[],
+  id: string | null | undefined,
+): Todo | undefined {
+  if (id === undefined || id === null) return undefined;
+  return (
+    todos.find((todo) => todo.ref === id) ??
+    todos.find((todo) => todo.ref === undefined && todo.id === id)
+  );
 }
 
 function findLoosely(todos: readonly Todo[], wanted: string, words: Words): Found {

@@ -108,7 +108,11 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
-  return /^[aeiou]/.test(typeof value) ? `an ${typeof value}` : `a ${typeof value}`;
+  return withArticle(typeof value);
+}
+
+function withArticle(noun: string): string {
+  return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
 }
 
 /** What is wrong, where, and what to send instead. */
@@ -118,7 +122,7 @@ function explain(issue: z.core.$ZodIssue, input: unknown): string {
   switch (issue.code) {
     case "invalid_type":
       if (value === undefined) return `${where} is missing.`;
-      return `${where} is ${kindOf(value)}; send ${issue.expected === "array" ? "an array" : `a ${issue.expected}`}.`;
+      return `${where} is ${kindOf(value)}; send ${withArticle(issue.expected)}.`;
     case "invalid_value": {
       if (value === undefined) return `${where} is missing.`;
       const shown =

@@ -52,7 +52,8 @@ const MAX_NOTICES = 6;
 /** What a person did to the list since the model last saw it; empty when nothing. */
 export function renderNotice(outcome: Outcome): string {
   const { unseen, unseenOrder } = outcome.before;
-  if (outcome.duplicate || (unseen.length === 0 && !unseenOrder)) return "";
+  // Without an event it is not recorded that the model was told: it is told the next time.
+  if (!outcome.event || outcome.duplicate || (unseen.length === 0 && !unseenOrder)) return "";
   const kept = new Set(outcome.event?.kept?.map((edit) => edit.id));
   const said = unseen
     .slice(0, MAX_NOTICES)

@@ -12,6 +12,7 @@ import {
 } from "../core/model.ts";
 import { PRESETS } from "../core/policy.ts";
 import { oneLine, withoutForbidden } from "../core/safe-text.ts";
+import { byForeignId } from "../core/target.ts";
 import { type Answer, defineTool } from "./tool.ts";
 
 const { maxTodos, maxText } = PRESETS.repair;
@@ -58,24 +59,25 @@ export const todoHermes = defineTool<Input>({
 });
 
 const PLACEHOLDER = "(no description)";
+const MAX_ID = 100;
 
 function repair(sent: unknown): unknown {
   if (typeof sent !== "object" || sent === null) return sent;
   const { todos, merge } = sent as Record<string, unknown>;
-  const list = parseList(todos);
-  if (list === undefined) return {};
+  // A text that is no list cannot be put right: taken for an empty one it would clear the list.
+  const list = typeof todos === "string" ? parseList(todos) : todos;
+  if (typeof todos === "string" && list === undefined) return sent;
+  if (!Array.isArray(list)) return {};
   return { todos: list.slice(0, maxTodos).map(repairEntry), merge: merge === true };
 }
 
 /** Some models send the list as a JSON text. */
-function parseList(todos: unknown): unknown[] | undefined {
-  if (Array.isArray(todos)) return todos;
-  if (typeof todos !== "string") return undefined;
+function parseList(todos: string): unknown[] | undefined {
   try {
     const parsed: unknown = JSON.parse(todos);
-    return Array.isArray(parsed) ? parsed : [];
+    return Array.isArray(parsed) ? parsed : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }
 
@@ -89,7 +91,7 @@ function repairEntry(entry: unknown): Record<string, string> {
   const status = text(given.status).toLowerCase();
   const content = text(given.content);
   return {
-    ...(text(given.id) !== "" && { id: text(given.id).slice(0, 100) }),
+    ...(text(given.id) !== "" && { id: cut(text(given.id), MAX_ID) }),
     ...(content !== "" && { content }),
     ...((STATUSES as readonly string[]).includes(status) && { status }),
     ...("parent" in given && { parent: text(given.parent) }),
@@ -97,9 +99,13 @@ function repairEntry(entry: unknown): Record<string, string> {
 }
 
 function clean(text: string): string {
-  const line = withoutForbidden(oneLine(text)).trim();
+  return cut(withoutForbidden(oneLine(text)).trim(), maxText);
+}
+
+/** Counted in whole characters: half of one would not be text any more. */
+function cut(line: string, max: number): string {
   const characters = [...line];
-  return characters.length > maxText ? `${characters.slice(0, maxText - 1).join("")}…` : line;
+  return characters.length > max ? `${characters.slice(0, max - 1).join("")}…` : line;
 }
 
 interface Entry {
@@ -135,7 +141,7 @@ function lastOfEachId(entries: readonly Entry[]): readonly Entry[] {
 }
 
 function patchOf({ id, content, status, parent }: Entry, track: Track): Patch {
-  const known = track.todos.some((todo) => todo.ref === id);
+  const known = byForeignId(track.todos, id);
   return {
     ...(id !== undefined && { ref: id }),
     ...(content !== undefined ? { text: content } : !known && { text: PLACEHOLDER }),
@@ -171,20 +177,20 @@ function flatOrder(drafts: readonly Draft[]): readonly Draft[] {
 }
 
 function activeFirst(track: Track, patches: readonly Patch[]): Op[] {
-  const sent = new Map(patches.map((patch) => [patch.ref, patch]));
+  const sent = new Map(patches.map((patch) => [byForeignId(track.todos, patch.ref)?.id, patch]));
   const merged = [
-    ...track.todos.map(({ ref, status, parent }) => ({
-      ref,
-      status: sent.get(ref)?.status ?? status,
-      parent,
-    })),
-    ...patches.filter(({ ref }) => !track.todos.some((todo) => todo.ref === ref)),
+    ...track.todos.map(({ id, ref = id, status, parent }) => {
+      const patch = sent.get(id);
+      const { status: wanted = status, parent: under = parent } = patch ?? {};
+      return { ref, status: wanted, parent: under };
+    }),
+    ...patches.filter(({ ref }) => !byForeignId(track.todos, ref)),
   ];
   const active = merged.findIndex(({ status }) => status === "in_progress");
   const pending = merged.findIndex(({ status }) => (status ?? "pending") === "pending");
   const ref = merged[active]?.ref;
   if (!ref || pending === -1 || pending > active || merged.some(({ parent }) => parent)) return [];
-  return [{ op: "move", target: { any: ref }, to: pending }];
+  return [{ op: "move", target: { ref }, to: pending }];
 }
 
 function answer({ after }: Outcome): Answer {

@@ -107,7 +107,14 @@ function missingField(
     case "block":
     case "unblock":
       return task || phase ? undefined : "task or phase";
-    default:
+    case "done":
+    case "drop":
+    case "rm":
+      // An empty name is a slip; read as "no name" it would mean every task.
+      if (task || phase) return undefined;
+      if (task !== undefined) return `task, the content of a task${empty}`;
+      return phase === undefined ? undefined : "phase, a phase name";
+    case "view":
       return undefined;
   }
 }
@@ -182,9 +189,13 @@ function answer(outcome: Outcome, _call: Input, { durable }: { durable: boolean 
   const { after, event, rejected } = outcome;
   const phases = phasesOf(after.todos);
   const completed = new Set(
-    event?.changes.flatMap((change) =>
-      change.type === "todo.moved" && change.to === "completed" ? [change.id] : [],
-    ),
+    event?.changes.flatMap((change) => {
+      if (change.type === "todo.moved" && change.to === "completed") return [change.id];
+      // Appended and done in one batch.
+      return change.type === "todo.added" && change.todo.status === "completed"
+        ? [change.todo.id]
+        : [];
+    }),
   );
   const completedTasks = after.todos
     .filter((todo) => completed.has(todo.id))

@@ -51,6 +51,8 @@ export const todos = defineTool<Input>({
 });
 
 const LISTS = ["finish", "drop", "add"] as const;
+/** What a whole list is answered with and may be sent back, though the text says which todo it is. */
+const ECHOED = ["id", "notes", "evidence"];
 
 /** Numbers for ids, one value for a list of one, null for what is left out: all are understood. */
 function repair(sent: unknown): unknown {
@@ -64,6 +66,7 @@ function repair(sent: unknown): unknown {
     const value = call[field];
     call[field] = (Array.isArray(value) ? value : [value]).map(text);
   }
+  if (Array.isArray(call.todos)) call.todos = call.todos.map(withoutEchoes);
   if (Array.isArray(call.start) && call.start.length === 1) call.start = call.start[0];
   if ("start" in call) call.start = text(call.start);
   if (typeof call.note === "string") call.note = { text: call.note };
@@ -74,6 +77,11 @@ function repair(sent: unknown): unknown {
       call[field] = { ...value, todo: text(value.todo) };
   }
   return call;
+}
+
+function withoutEchoes(entry: unknown): unknown {
+  if (typeof entry !== "object" || entry === null) return entry;
+  return Object.fromEntries(Object.entries(entry).filter(([field]) => !ECHOED.includes(field)));
 }
 
 function refuse(message: string): Intent {

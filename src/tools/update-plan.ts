@@ -29,7 +29,7 @@ export const updatePlan = defineTool<Input>({
   ],
   strict: true,
   policy: {},
-  words: { replace: "plan", text: "step" },
+  words: { replace: "plan", text: "step", comment: "explanation" },
   decode: ({ plan, explanation }) => ({
     ops: [{ op: "replace", todos: plan.map(({ step, status }) => ({ text: step, status })) }],
     ...(explanation && { comment: explanation }),

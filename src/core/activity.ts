@@ -1,0 +1,306 @@
+import {
+  type Call,
+  DETECTOR_POLICY,
+  type DetectorPolicy,
+  detectLoop,
+  type Finding,
+  findingKey,
+  fingerprint,
+} from "./detect.ts";
+import { oneLine } from "./safe-text.ts";
+import type { StreamEvent } from "./stream.ts";
+
+/** A tool call as it is shown. */
+export interface ToolActivity {
+  readonly callId?: string;
+  readonly name: string;
+  readonly label: string;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly ok?: boolean;
+  readonly exitCode?: number;
+}
+
+export interface Activity {
+  turn: "none" | "running" | "completed" | "failed" | "cancelled";
+  turnStartedAt: number;
+  lastAt: number;
+  /** Calls without an answer, oldest first. */
+  open: (ToolActivity & { readonly signature: string })[];
+  /** Calls that ended, oldest first. */
+  recent: ToolActivity[];
+  /** What the detectors look at. */
+  calls: Call[];
+  loop?: Finding;
+  /** Which loop was told of already. */
+  toldLoop?: string;
+  /** Since when a stall was seen that has not ended. */
+  stalledAt?: number;
+  counts: Record<"turns" | "tools" | "failed" | "writes" | "rejected" | "skipped", number>;
+}
+
+export interface ActivityPolicy extends DetectorPolicy {
+  /** Milliseconds without output, while a turn runs, that make a stall. */
+  readonly stallAfter: number;
+  /** Milliseconds of silence after which nobody is taken to be working any more. */
+  readonly goneAfter: number;
+}
+
+export const ACTIVITY_POLICY: ActivityPolicy = {
+  ...DETECTOR_POLICY,
+  stallAfter: 60_000,
+  goneAfter: 30 * 60_000,
+};
+
+const MAX_OPEN = 64;
+const MAX_RECENT = 20;
+const MAX_LABEL = 120;
+// Names and ids are the agent's: they may be of any length.
+const MAX_NAME = 200;
+const MAX_LOOKED_AT = 2_000;
+
+export function emptyActivity(): Activity {
+  return {
+    turn: "none",
+    turnStartedAt: 0,
+    lastAt: 0,
+    open: [],
+    recent: [],
+    calls: [],
+    counts: { turns: 0, tools: 0, failed: 0, writes: 0, rejected: 0, skipped: 0 },
+  };
+}
+
+/** What of a long input says most. */
+const TELLING = [
+  "command",
+  "cmd",
+  "file_path",
+  "filePath",
+  "path",
+  "pattern",
+  "query",
+  "url",
+  "description",
+  "prompt",
+];
+
+function labelOf(name: string, input: unknown): string {
+  const given =
+    typeof input === "object" && input !== null ? (input as Record<string, unknown>) : {};
+  for (const field of TELLING) {
+    const value = given[field];
+    const said = Array.isArray(value)
+      ? value.filter((part) => typeof part === "string").join(" ")
+      : value;
+    if (typeof said === "string" && said.trim() !== "")
+      return oneLine(
+        `${field === "command" || field === "cmd" ? "" : `${name} `}${said.slice(0, 400)}`,
+      ).slice(0, MAX_LABEL);
+  }
+  return oneLine(name).slice(0, MAX_LABEL);
+}
+
+const POLLS =
+  /(?:^|[_-])(?:poll|status|output|logs?|wait|tail)(?:$|[_-])|^(?:BashOutput|TaskOutput|AgentOutput)/i;
+const UNKNOWN_TOOL =
+  /unknown tool|no such tool|tool .{0,80}not (?:found|available)|unsupported call/i;
+
+/** Folds one event in. Constant work, bounded memory. */
+export function noteActivity(
+  activity: Activity,
+  event: StreamEvent,
+  policy: ActivityPolicy = ACTIVITY_POLICY,
+): void {
+  const { counts } = activity;
+  if (event.type !== "warning") activity.lastAt = Math.max(activity.lastAt, event.timestamp);
+  switch (event.type) {
+    case "turn.started":
+      counts.turns++;
+      activity.turn = "running";
+      activity.turnStartedAt = event.timestamp;
+      break;
+    case "turn.completed":
+      endTurn(activity, "completed");
+      break;
+    case "turn.failed":
+      endTurn(activity, "failed");
+      break;
+    case "turn.cancelled":
+      endTurn(activity, "cancelled");
+      break;
+    case "session.ended":
+      if (activity.turn === "running") endTurn(activity, "completed");
+      break;
+    case "todo_list":
+      counts.writes++;
+      // Only the pattern of statuses counts: to word the same list anew is no progress.
+      watch(activity, policy, {
+        name: "list",
+        signature: `list:${fingerprint(event.items.map((item) => item.status))}`,
+        outcome: "written",
+        label: "writing the list",
+      });
+      break;
+    case "tool.started":
+      start(activity, event);
+      break;
+    case "tool.completed":
+    case "tool.failed":
+      end(activity, event, policy);
+      break;
+    case "warning":
+      if (event.code === "list_rejected") counts.rejected++;
+      else if (event.code !== "list_unknown") counts.skipped++;
+      break;
+    default:
+      break;
+  }
+}
+
+function endTurn(activity: Activity, how: Activity["turn"]): void {
+  activity.turn = how;
+  activity.open = [];
+}
+
+function start(activity: Activity, event: StreamEvent & { type: "tool.started" }): void {
+  const { input, timestamp } = event;
+  const name = event.name.slice(0, MAX_NAME);
+  const callId = event.callId?.slice(0, MAX_NAME);
+  activity.counts.tools++;
+  if (activity.turn === "none") {
+    activity.turn = "running";
+    activity.turnStartedAt = timestamp;
+  }
+  activity.open.push({
+    ...(callId !== undefined && { callId }),
+    name,
+    label: labelOf(name, input),
+    startedAt: timestamp,
+    signature: `${name}:${fingerprint(input)}`,
+  });
+  if (activity.open.length > MAX_OPEN) activity.open.shift();
+}
+
+function end(
+  activity: Activity,
+  event: StreamEvent & { type: "tool.completed" | "tool.failed" },
+  policy: ActivityPolicy,
+): void {
+  const { output, exitCode, timestamp } = event;
+  const callId = event.callId?.slice(0, MAX_NAME);
+  const name = event.name?.slice(0, MAX_NAME);
+  // Without an id the oldest open call of the name is meant.
+  const index = activity.open.findIndex((call) =>
+    callId === undefined ? call.name === name : call.callId === callId,
+  );
+  const [begun] = index === -1 ? [] : activity.open.splice(index, 1);
+  const ok = event.type === "tool.completed" && (exitCode ?? 0) === 0;
+  if (!ok) activity.counts.failed++;
+  const { signature, ...call } = begun ?? {
+    name: name ?? "tool",
+    label: labelOf(name ?? "tool", undefined),
+    startedAt: timestamp,
+    signature: name ?? "tool",
+  };
+  activity.recent.push({
+    ...call,
+    endedAt: timestamp,
+    ok,
+    ...(exitCode !== undefined && { exitCode }),
+  });
+  if (activity.recent.length > MAX_RECENT) activity.recent.shift();
+  watch(activity, policy, {
+    name: call.name,
+    signature,
+    outcome: fingerprint([ok, exitCode ?? null, output ?? null]),
+    ...(!ok && UNKNOWN_TOOL.test((output ?? "").slice(0, MAX_LOOKED_AT)) && { unknown: true }),
+    ...(POLLS.test(call.name) && { poll: true }),
+    label: call.label,
+  });
+}
+
+function watch(activity: Activity, policy: ActivityPolicy, call: Call): void {
+  activity.calls.push(call);
+  if (activity.calls.length > policy.window) activity.calls.shift();
+  const found = detectLoop(activity.calls, policy);
+  if (found) activity.loop = found;
+  else delete activity.loop;
+}
+
+export type TrackState = "working" | "idle" | "stalled" | "ended";
+
+/**
+ * What the track is doing at a time. `heardAt` is when it or one of its subagents last said
+ * something: whoever waits for a subagent that works does not stall.
+ */
+export function stateAt(
+  activity: Activity,
+  ended: boolean,
+  now: number,
+  policy: ActivityPolicy = ACTIVITY_POLICY,
+  heardAt: number = activity.lastAt,
+): TrackState {
+  if (ended) return "ended";
+  const silence = now - Math.max(heardAt, activity.lastAt);
+  if (activity.turn !== "running" || silence >= policy.goneAfter) return "idle";
+  return silence >= policy.stallAfter ? "stalled" : "working";
+}
+
+/** What a person should know of it at a time. */
+export function findingsAt(activity: Activity, state: TrackState, now: number): readonly Finding[] {
+  const found: Finding[] = [];
+  if (activity.loop && (state === "working" || state === "stalled")) found.push(activity.loop);
+  if (state === "stalled") {
+    const inside = activity.open.at(-1)?.label;
+    const seconds = Math.floor((now - activity.lastAt) / 1000);
+    found.push({
+      kind: "stalled",
+      level: "warning",
+      label: inside ?? "the agent",
+      count: seconds,
+      message: `no output for ${durationWords(seconds)}${inside === undefined ? "" : `, in ${inside}`}`,
+    });
+  }
+  return found;
+}
+
+/** The loop that the agent is in, once until it is another one or a graver one. */
+export function loopNotice(activity: Activity): Finding | undefined {
+  const { loop } = activity;
+  if (!loop) {
+    delete activity.toldLoop;
+    return undefined;
+  }
+  const key = findingKey(loop);
+  if (activity.toldLoop === key) return undefined;
+  activity.toldLoop = key;
+  return loop;
+}
+
+export type StallNotice = "stalled" | "resumed";
+
+/** Says once that a stall began, and once that it ended. */
+export function stallNotice(
+  activity: Activity,
+  state: TrackState,
+  now: number,
+): StallNotice | undefined {
+  if (state === "stalled" && activity.stalledAt === undefined) {
+    activity.stalledAt = now;
+    return "stalled";
+  }
+  if (state !== "stalled" && activity.stalledAt !== undefined) {
+    delete activity.stalledAt;
+    return state === "working" ? "resumed" : undefined;
+  }
+  return undefined;
+}
+
+function durationWords(seconds: number): string {
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes}m ${seconds % 60}s`
+    : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
+}

@@ -1,0 +1,117 @@
+import type { Status, TodoFields } from "./model.ts";
+
+/**
+ * One vocabulary for what every agent writes: printed one object a line by `waymark pipe --json`,
+ * read back as it is, folded into tracks.
+ */
+
+/** A todo as its agent wrote it, in our words. */
+export interface StreamItem extends Omit<TodoFields, "rawStatus" | "ref" | "evidence"> {
+  readonly text: string;
+  readonly status: Status;
+  /** The agent's own spelling of the status, where it is not ours. */
+  readonly raw?: string;
+  /** The agent's own id. */
+  readonly id?: string;
+}
+
+/** On every event. */
+export interface StreamBase {
+  /** The same whenever the same record is read again. */
+  readonly eventId: string;
+  readonly sessionId: string;
+  /** `main`, or the id of a subagent. */
+  readonly agentId: string;
+  /** The dialect: `claude-code`, `codex`, … */
+  readonly agentType: string;
+  /** Milliseconds since 1970; of the reading where the record does not say. */
+  readonly timestamp: number;
+}
+
+/** What a decoder says; the reader adds what is common. */
+export type StreamBody =
+  /** The whole list, as accepted; an empty one clears. */
+  | {
+      readonly type: "todo_list";
+      readonly todoId: string;
+      readonly items: readonly StreamItem[];
+      readonly explanation?: string;
+      /** Put together from single steps: right only if all of them were read. */
+      readonly stepwise?: true;
+    }
+  | {
+      readonly type: "session.started";
+      readonly cwd?: string;
+      readonly model?: string;
+      readonly version?: string;
+      readonly title?: string;
+      /** Of a subagent: the agent that started it. */
+      readonly parentId?: string;
+      /** Of a subagent: what kind it is or what it is called. */
+      readonly name?: string;
+    }
+  | { readonly type: "session.ended"; readonly reason?: string }
+  /** The conversation was shortened; what the model knew of its list may be gone. */
+  | { readonly type: "session.compacted"; readonly trigger?: string }
+  | { readonly type: "turn.started"; readonly prompt?: string }
+  | { readonly type: "turn.completed" }
+  | { readonly type: "turn.failed"; readonly message: string }
+  | { readonly type: "turn.cancelled" }
+  | { readonly type: "message"; readonly role: "user" | "assistant"; readonly text: string }
+  | {
+      readonly type: "tool.started";
+      readonly callId?: string;
+      readonly name: string;
+      readonly input?: unknown;
+    }
+  | {
+      readonly type: "tool.updated";
+      readonly callId?: string;
+      readonly name?: string;
+      readonly output?: string;
+    }
+  | {
+      readonly type: "tool.completed" | "tool.failed";
+      readonly callId?: string;
+      readonly name?: string;
+      readonly output?: string;
+      readonly exitCode?: number;
+    }
+  | { readonly type: "plan.delta"; readonly planId: string; readonly delta: string }
+  | {
+      readonly type: "plan.proposed";
+      readonly planId: string;
+      readonly text: string;
+      readonly path?: string;
+    }
+  | {
+      readonly type: "plan.decided";
+      readonly planId: string;
+      readonly decision: "approved" | "rejected";
+      readonly comment?: string;
+    }
+  | { readonly type: "mode.changed"; readonly mode: "work" | "plan" }
+  | {
+      readonly type: "warning";
+      readonly code: WarningCode;
+      readonly message: string;
+      readonly file?: string;
+      readonly line?: number;
+    };
+
+export type WarningCode =
+  /** The agent's own tool refused the write: nothing changed. */
+  | "list_rejected"
+  /** The list was written, but what it says cannot be known from the record. */
+  | "list_unknown"
+  /** An entry of a list that is none. */
+  | "bad_item"
+  /** Not JSON, or not one record. */
+  | "bad_line"
+  /** Longer or deeper than is read. */
+  | "too_large"
+  /** A shape that the dialect does not know. */
+  | "unknown_record"
+  | "unreadable";
+
+export type StreamEvent = StreamBase & StreamBody;

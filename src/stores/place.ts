@@ -1,0 +1,44 @@
+import { chmodSync, closeSync, fchmodSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** Makes new names in a directory survive a power cut. */
+export function syncDirectory(dir: string): void {
+  // Windows opens no directories; its file systems keep names in a journal of their own.
+  if (process.platform === "win32") return;
+  const handle = openSync(dir, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** A directory for this user only. One that is there stays as its owner made it. */
+export function makeDirectory(dir: string): void {
+  const first = mkdirSync(dir, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  chmodSync(dir, 0o700);
+  syncDirectory(dirname(first));
+}
+
+/**
+ * An empty file for this user only, whatever the umask, unless there is one.
+ *
+ * A file that exists is not even opened: closing it would release every lock that SQLite holds on
+ * it in this process.
+ */
+export function makeFile(path: string): void {
+  let handle: number;
+  try {
+    handle = openSync(path, "wx", 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return;
+    throw error;
+  }
+  try {
+    fchmodSync(handle, 0o600);
+  } finally {
+    closeSync(handle);
+  }
+  syncDirectory(dirname(path));
+}

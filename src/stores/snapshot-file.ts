@@ -1,0 +1,223 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import {
+  type Draft,
+  STATUSES,
+  type Status,
+  type Todo,
+  type Track,
+  type TrackId,
+} from "../core/model.ts";
+import { isFinished } from "../core/view.ts";
+import { fileFailure } from "./failure.ts";
+import { makeDirectory, syncDirectory } from "./place.ts";
+import { filesOf } from "./snapshot-name.ts";
+import { messageOf, type Warn } from "./warn.ts";
+
+/** What the format knows of a todo. */
+interface Item {
+  readonly content: string;
+  readonly status: "pending" | "in_progress" | "completed";
+  readonly activeForm: string;
+}
+
+const MAX_BYTES = 16 * 1024 * 1024;
+const TEMPORARY = ".tmp";
+const ABANDONED_AFTER = 60_000;
+
+function itemOf({ text, status, activeText }: Todo): Item | undefined {
+  if (status === "cancelled") return undefined;
+  return {
+    content: text,
+    status: status === "blocked" ? "pending" : status,
+    activeForm: activeText ?? text,
+  };
+}
+
+function printSnapshot({ todos }: Pick<Track, "todos">): string {
+  const items = isFinished(todos) ? [] : todos.map(itemOf).filter((item) => item !== undefined);
+  return `${JSON.stringify(items, null, 2)}\n`;
+}
+
+function draftOf(item: unknown, place: number): Draft {
+  const fields: Record<string, unknown> = typeof item === "object" && item ? { ...item } : {};
+  const { content, status, activeForm, id, priority } = fields;
+  if (typeof content !== "string") throw new Error(`item ${place + 1} has no content`);
+  const known = STATUSES.find((name) => name === status);
+  return {
+    text: content,
+    status: known ?? ("pending" satisfies Status),
+    ...(!known && typeof status === "string" && { rawStatus: status }),
+    ...(typeof activeForm === "string" && activeForm !== content && { activeText: activeForm }),
+    ...(typeof id === "string" && { ref: id }),
+    ...(typeof priority === "string" && { priority }),
+  };
+}
+
+type Read =
+  | { readonly kind: "missing" }
+  | { readonly kind: "broken"; readonly reason: string }
+  | { readonly kind: "list"; readonly text: string; readonly todos: Draft[]; readonly at: number };
+
+function readFile(path: string): Read {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats) return { kind: "missing" };
+    if (stats.size > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`);
+    const text = readFileSync(path, "utf8");
+    const items: unknown = JSON.parse(text);
+    if (!Array.isArray(items)) throw new Error("it is not an array");
+    return { kind: "list", text, todos: items.map(draftOf), at: Math.floor(stats.mtimeMs) };
+  } catch (error) {
+    return { kind: "broken", reason: messageOf(error) };
+  }
+}
+
+/** Gives the file a name of its own that was free, and never one that is taken. */
+function setAside(path: string, mark: string): string {
+  for (let n = 1; ; n++) {
+    const aside = `${path}.${mark}-${n}`;
+    if (existsSync(aside)) continue;
+    try {
+      closeSync(openSync(aside, "wx", 0o600));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
+      throw error;
+    }
+    renameSync(path, aside);
+    return aside;
+  }
+}
+
+function replaceFile(path: string, text: string): void {
+  const random = randomBytes(6).toString("hex");
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${random}${TEMPORARY}`);
+  const handle = openSync(temporary, "wx", 0o600);
+  try {
+    try {
+      fchmodSync(handle, 0o600);
+      writeFileSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncDirectory(dirname(path));
+}
+
+/** Takes away what processes that were killed in the middle of a write have left behind. */
+export function removeAbandoned(dir: string): void {
+  for (const name of readdirSync(dir)) {
+    if (!name.startsWith(".") || !name.endsWith(TEMPORARY)) continue;
+    const stats = statSync(join(dir, name), { throwIfNoEntry: false });
+    if (stats && Date.now() - stats.mtimeMs > ABANDONED_AFTER)
+      rmSync(join(dir, name), { force: true });
+  }
+}
+
+const prepared = new Set<string>();
+
+function prepareDirectory(dir: string): void {
+  makeDirectory(dir);
+  if (prepared.has(dir)) return;
+  removeAbandoned(dir);
+  prepared.add(dir);
+}
+
+function write(path: string, text: string, warn: Warn): void {
+  const there = readFile(path);
+  if (there.kind === "list" && there.text === text) return;
+  if (there.kind === "broken") {
+    const aside = setAside(path, "broken");
+    warn(`The list ${path} cannot be read (${there.reason}). It was set aside as ${aside}.`);
+  }
+  replaceFile(path, text);
+}
+
+/**
+ * Writes the list of a track to its file in `dir`. Whoever reads the file sees the old list or the
+ * new one, whole. The format knows no cancelled todos, they are left out, and no blocked ones,
+ * they wait as pending; a finished list is an empty one.
+ */
+export function writeSnapshot(dir: string, track: Track, warn: Warn): void {
+  const { snapshot } = filesOf(dir, track);
+  try {
+    prepareDirectory(dir);
+    write(snapshot, printSnapshot(track), warn);
+  } catch (error) {
+    throw fileFailure("Writing the list", snapshot, error);
+  }
+}
+
+/** The list in a file with the time it was written; nothing when there is none. */
+export function findSnapshot(
+  dir: string,
+  id: TrackId,
+  warn: Warn,
+): { readonly todos: readonly Draft[]; readonly at: number } | undefined {
+  const { snapshot } = filesOf(dir, id);
+  const there = readFile(snapshot);
+  if (there.kind === "list") return there;
+  if (there.kind === "broken")
+    warn(`The list ${snapshot} cannot be read (${there.reason}) and counts as empty.`);
+  return undefined;
+}
+
+/** The list in a file. A missing file reads as empty, a broken one too, with a warning. */
+export function readSnapshot(dir: string, id: TrackId, warn: Warn): readonly Draft[] {
+  return findSnapshot(dir, id, warn)?.todos ?? [];
+}
+
+/**
+ * Copies the list of one session's file to another's, for a session that goes on under a new id.
+ * Answers whether the target has the list now: not when there is nothing to copy, nor when the
+ * target has a journal, from which its file would soon be written anew. Another list in the
+ * target is set aside under a name of its own.
+ */
+export function migrateSnapshot(
+  dir: string,
+  fromSession: string,
+  toSession: string,
+  warn: Warn,
+  agents: { readonly from?: string; readonly to?: string } = {},
+): boolean {
+  const { from = "main", to = from } = agents;
+  const source = filesOf(dir, { session: fromSession, agent: from }).snapshot;
+  const target = filesOf(dir, { session: toSession, agent: to });
+  if (readSnapshot(dir, { session: fromSession, agent: from }, warn).length === 0) return false;
+  if (existsSync(target.journal)) {
+    warn(
+      `The list ${source} was not copied: ${target.snapshot} is written from ${target.journal}.`,
+    );
+    return false;
+  }
+  try {
+    const text = readFileSync(source, "utf8");
+    const there = readFile(target.snapshot);
+    if (there.kind === "list" && there.text !== text && there.todos.length > 0) {
+      const aside = setAside(target.snapshot, "replaced");
+      warn(`The list ${target.snapshot} was set aside as ${aside} for that of ${source}.`);
+    }
+    write(target.snapshot, text, warn);
+    return true;
+  } catch (error) {
+    throw fileFailure("Copying the list", target.snapshot, error);
+  }
+}

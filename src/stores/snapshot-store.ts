@@ -1,0 +1,302 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { foldEvents } from "../core/evolve.ts";
+import type { AddedTodo, Decision, Draft, Event, Outcome, Track, TrackId } from "../core/model.ts";
+import { callListener } from "./audience.ts";
+import { busyError, closedError, fileFailure } from "./failure.ts";
+import { type Journal, openJournal } from "./journal.ts";
+import { duplicateOutcome, outcomeOf } from "./outcome.ts";
+import { makeDirectory } from "./place.ts";
+import { BUSY, createQueue, type Queue } from "./queue.ts";
+import { createRecent } from "./recent.ts";
+import { findSnapshot, writeSnapshot } from "./snapshot-file.ts";
+import { filesOf, trackOfName } from "./snapshot-name.ts";
+import type { Store } from "./store.ts";
+import { createSweeps } from "./sweep.ts";
+import { trackKey } from "./track-key.ts";
+import { messageOf, type Warn, warnOnConsole } from "./warn.ts";
+
+export interface SnapshotStoreOptions {
+  /** Milliseconds that a commit waits for other processes before it fails as `store_busy`. */
+  readonly waitLimit?: number;
+  readonly onWarning?: Warn;
+}
+
+interface OpenTrack {
+  readonly journal: Journal;
+  readonly queue: Queue;
+}
+
+const WAIT_LIMIT = 10_000;
+const CACHED_TRACKS = 64;
+const WRITE_ROUNDS = 3;
+
+/** The key of the event that a list without a journal begins with. */
+const START_KEY = "waymark:snapshot";
+
+/**
+ * Keeps each track in plain files in `dir`: the events in a journal, the list as a snapshot beside
+ * it. For machines without any SQLite, and for people who like to read their files.
+ *
+ * The files have no order among each other: positions told to a watcher count what it was told.
+ */
+export function snapshotStore(directory: string, options: SnapshotStoreOptions = {}): Store {
+  const dir = resolve(directory);
+  const { waitLimit = WAIT_LIMIT, onWarning: warn = warnOnConsole } = options;
+  const cache = createRecent<OpenTrack>(CACHED_TRACKS);
+  const sweeps = createSweeps(dir, warn);
+  let closed = false;
+  let lastCommit: Promise<unknown> = Promise.resolve();
+  guarded("Opening the store", () => makeDirectory(dir));
+
+  function guarded<T>(what: string, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw fileFailure(what, dir, error);
+    }
+  }
+
+  function openTrack(id: TrackId): OpenTrack {
+    const files = filesOf(dir, id);
+    const name = trackKey(id);
+    const known = cache.get(name);
+    if (known) return known;
+    const opened = {
+      journal: openJournal(files.journal, id, warn),
+      queue: createQueue(files.queue, { limit: waitLimit }),
+    };
+    cache.set(name, opened);
+    return opened;
+  }
+
+  /** The journal as it is now. One that cannot be read to its end is not kept half read. */
+  function currentJournal(id: TrackId): Journal {
+    const { journal } = openTrack(id);
+    try {
+      guarded("Reading the journal", () => journal.catchUp());
+    } catch (error) {
+      cache.delete(trackKey(id));
+      throw error;
+    }
+    return journal;
+  }
+
+  /** A list that somebody else wrote: it becomes the first event of the track. */
+  function startOf(id: TrackId): Event | undefined {
+    const found = findSnapshot(dir, id, warn);
+    if (!found || found.todos.length === 0) return undefined;
+    return {
+      seq: 1,
+      key: START_KEY,
+      at: found.at,
+      by: "system",
+      via: "snapshot",
+      changes: [
+        { type: "track.opened" },
+        ...found.todos.map((draft, n) => ({
+          type: "todo.added" as const,
+          todo: addedTodo(draft, String(n + 1)),
+        })),
+      ],
+    };
+  }
+
+  function eventsOf(id: TrackId): readonly Event[] {
+    const journal = currentJournal(id);
+    if (journal.track.version > 0) return journal.entries.map((entry) => entry.event);
+    const start = startOf(id);
+    return start ? [start] : [];
+  }
+
+  function trackOf(id: TrackId): Track {
+    const { track } = currentJournal(id);
+    return track.version > 0 ? track : foldEvents(id, eventsOf(id));
+  }
+
+  function mirror(id: TrackId, journal: Journal): void {
+    try {
+      for (let round = 0; round < WRITE_ROUNDS; round++) {
+        const { version } = journal.track;
+        writeSnapshot(dir, journal.track, warn);
+        // Another process may have written an older list over a newer one in between.
+        journal.catchUp();
+        if (journal.track.version === version) return;
+      }
+    } catch (error) {
+      warn(
+        `Version ${journal.track.version} of ${id.session}/${id.agent} is kept, but its list was not ` +
+          `written: ${messageOf(error)}`,
+      );
+    }
+  }
+
+  function append(journal: Journal, event: Event): boolean {
+    const nonce = randomBytes(9).toString("base64url");
+    guarded("Writing the journal", () => journal.append(event, nonce));
+    guarded("Reading the journal", () => journal.catchUp());
+    return journal.entries[event.seq - 1]?.nonce === nonce;
+  }
+
+  function attempt(
+    id: TrackId,
+    key: string,
+    judge: (track: Track) => Decision,
+  ): Outcome | typeof BUSY {
+    const journal = currentJournal(id);
+    if (journal.track.version === 0) {
+      const start = startOf(id);
+      if (start) append(journal, start);
+    }
+    const before = journal.track;
+    const known = journal.find(key);
+    if (known) {
+      guarded("Writing the journal", () => journal.sync());
+      return duplicateOutcome(known, before);
+    }
+    const outcome = outcomeOf(before, key, judge(before));
+    if (!outcome.event) return outcome;
+    if (!append(journal, outcome.event)) return BUSY;
+    mirror(id, journal);
+    return outcome;
+  }
+
+  async function commit(id: TrackId, key: string, judge: (track: Track) => Decision) {
+    const { queue } = openTrack(id);
+    const outcome = await queue
+      .turn(() => attempt(id, key, judge))
+      .catch((error: unknown) => {
+        // The journal may be half read, or not end where it seemed to.
+        cache.delete(trackKey(id));
+        throw error;
+      });
+    if (outcome === BUSY) throw busyError(dir, waitLimit);
+    if (outcome.event && !outcome.duplicate) sweeps.now();
+    return outcome;
+  }
+
+  /** Every track that has a file, with the time of its last write. */
+  function listTracks(): { readonly track: Track; readonly written: bigint }[] {
+    const names = guarded("Listing the store", () => readdirSync(dir));
+    const written = new Map<string, { readonly id: TrackId; readonly written: bigint }>();
+    for (const name of names) {
+      const found = trackOfName(name);
+      const stats = found && statSync(join(dir, name), { bigint: true, throwIfNoEntry: false });
+      if (!stats) continue;
+      const key = trackKey(found.id);
+      // The journal tells the order; the list beside it is written a moment later.
+      if (found.kind === "journal" || !written.has(key))
+        written.set(key, { id: found.id, written: stats.mtimeNs });
+    }
+    return [...written.values()].flatMap(({ id, written }) => {
+      try {
+        return [{ track: trackOf(id), written }];
+      } catch (error) {
+        warn(`A track was left out: ${messageOf(error)}`);
+        return [];
+      }
+    });
+  }
+
+  function assertOpen(): void {
+    if (closed) throw closedError(`The store ${dir}`);
+  }
+
+  return {
+    durable: true,
+
+    async read(id) {
+      assertOpen();
+      return trackOf(id);
+    },
+
+    async commit(id, key, judge) {
+      assertOpen();
+      filesOf(dir, id);
+      const turn = lastCommit.then(() => commit(id, key, judge));
+      lastCommit = turn.catch(() => undefined);
+      return turn;
+    },
+
+    async events(id, after = 0) {
+      assertOpen();
+      return eventsOf(id).slice(Math.max(0, after));
+    },
+
+    async tracks({ session, cwd, limit } = {}) {
+      assertOpen();
+      const matching = listTracks()
+        .filter(({ track }) => track.version > 0)
+        .filter(({ track }) => session === undefined || track.session === session)
+        .filter(({ track }) => cwd === undefined || track.cwd === cwd)
+        // Two writes can bear the same time: clocks of file systems tick slowly.
+        .toSorted((a, b) => compare(b.written, a.written) || b.track.updatedAt - a.track.updatedAt)
+        .map(({ track }) => track);
+      return limit === undefined ? matching : matching.slice(0, Math.max(0, limit));
+    },
+
+    watch(listener) {
+      assertOpen();
+      const seen = new Map<string, number>();
+      const journals = () =>
+        guarded("Listing the store", () => readdirSync(dir)).flatMap((name) => {
+          const found = trackOfName(name);
+          if (found?.kind !== "journal") return [];
+          const stats = statSync(join(dir, name), { throwIfNoEntry: false });
+          return stats ? [{ name, id: found.id, size: stats.size }] : [];
+        });
+      for (const { name, size } of journals()) seen.set(name, size);
+      let position = 0;
+      let stopped = false;
+      let looking = false;
+
+      function look(): boolean {
+        if (looking || stopped) return false;
+        looking = true;
+        try {
+          for (const { name, id, size } of journals()) {
+            const from = seen.get(name) ?? 0;
+            if (size === from) continue;
+            const { entries, end } = currentJournal(id);
+            // A file that got shorter is another file: what it held when it came is not news.
+            seen.set(name, size < from ? size : end);
+            const known = Math.min(size, from);
+            const fresh = entries.slice(entries.findLastIndex((entry) => entry.end <= known) + 1);
+            for (const { event } of fresh) {
+              if (stopped) return false;
+              position += 1;
+              callListener(listener, { position, track: id, event }, warn);
+            }
+          }
+          return false;
+        } finally {
+          looking = false;
+        }
+      }
+
+      const remove = sweeps.add(look);
+      return () => {
+        stopped = true;
+        remove();
+      };
+    },
+
+    async close() {
+      closed = true;
+      sweeps.close();
+      await lastCommit;
+      cache.clear();
+    },
+  };
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function addedTodo(draft: Draft, id: string): AddedTodo {
+  const { text, status = "pending", ...fields } = draft;
+  const given = Object.entries(fields).filter(([, value]) => value !== null);
+  return { id, text, status, ...Object.fromEntries(given) };
+}

@@ -1,0 +1,180 @@
+import { realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { WaymarkError } from "../core/error.ts";
+import { beginReading, type Database, type Driver, type DriverName } from "./driver.ts";
+import { busyError, fileFailure } from "./failure.ts";
+import { makeDirectory, makeFile } from "./place.ts";
+import { BUSY, type Queue } from "./queue.ts";
+import { isBusy, sqliteFailure } from "./sqlite-failure.ts";
+import { APPLICATION_ID, MIGRATIONS } from "./sqlite-schema.ts";
+
+/** Tries again while another process is at the file. Readers and writers exclude each other. */
+export async function patiently<T>(path: string, limit: number, work: () => T): Promise<T> {
+  const start = performance.now();
+  for (let tries = 1; ; tries++) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error)) throw sqliteFailure(path, error);
+      const waited = performance.now() - start;
+      if (waited >= limit) throw busyError(path, waited);
+    }
+    await setTimeout(Math.random() * Math.min(tries, 8));
+  }
+}
+
+/**
+ * Ends a transaction although others read. To begin anew instead would never come to an end while
+ * they keep coming: SQLite lets no new reader in once a commit has been tried.
+ */
+export async function commitPatiently(path: string, limit: number, commit: () => void) {
+  const start = performance.now();
+  for (;;) {
+    try {
+      commit();
+      return;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      const waited = performance.now() - start;
+      if (waited >= limit) throw busyError(path, waited);
+    }
+    await setTimeout(1);
+  }
+}
+
+/**
+ * The settings of every connection. The journal is a rollback journal, never WAL: SQLite before
+ * 3.51.3 can lose committed pages when a checkpoint meets a writer, libsql 0.5 carries 3.45, and
+ * the journal mode belongs to the file, which builds with and without the fault may share.
+ * PERSIST spares the truncation that TRUNCATE pays with every commit.
+ */
+function configure(db: Database, path: string): void {
+  db.exec("PRAGMA synchronous = FULL");
+  db.exec("PRAGMA journal_mode = PERSIST");
+  const mode = one(db, "PRAGMA journal_mode", "journal_mode");
+  if (mode !== "persist")
+    throw new WaymarkError(
+      "store_failed",
+      `The store ${path} stays in journal mode "${mode}", in which commits can be lost. Close every ` +
+        "other program that has it open and try again.",
+    );
+  db.exec("PRAGMA journal_size_limit = 1048576");
+}
+
+/** A connection to a store that is known to be in order. */
+export function connect(driver: Driver, path: string): Database {
+  const db = driver.open(path);
+  try {
+    configure(db, path);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function one(db: Database, sql: string, column: string): unknown {
+  return db.prepare(sql).all()[0]?.[column];
+}
+
+/** The number of the schema in the file; 0 for a new file. Reads only. */
+function schemaOf(db: Database, path: string): number {
+  const schema = Number(one(db, "PRAGMA user_version", "user_version"));
+  const owner = one(db, "PRAGMA application_id", "application_id");
+  const tables = Number(one(db, "SELECT count(*) AS tables FROM sqlite_schema", "tables"));
+  if (owner !== APPLICATION_ID && (schema > 0 || tables > 0))
+    throw new WaymarkError(
+      "foreign_store",
+      `The file ${path} is a database of another program. It was not touched; name another file.`,
+    );
+  if (schema > MIGRATIONS.length)
+    throw new WaymarkError(
+      "newer_store",
+      `The store ${path} has schema ${schema}, this Waymark knows ${MIGRATIONS.length}. It was not ` +
+        "touched; update Waymark to use it.",
+    );
+  return schema;
+}
+
+function readSchema(db: Database, path: string): number {
+  beginReading(db);
+  try {
+    return schemaOf(db, path);
+  } finally {
+    db.exec("ROLLBACK");
+  }
+}
+
+async function migrate(db: Database, path: string, limit: number) {
+  try {
+    db.exec("BEGIN IMMEDIATE");
+  } catch (error) {
+    if (isBusy(error)) return BUSY;
+    throw error;
+  }
+  try {
+    // Another process may have done it while this one waited.
+    const schema = schemaOf(db, path);
+    for (const step of MIGRATIONS.slice(schema)) db.exec(step);
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    await commitPatiently(path, limit, () => db.exec("COMMIT"));
+    return undefined;
+  } catch (error) {
+    db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/**
+ * Makes sure of directory, file and schema and connects. A file that is not for us is left
+ * untouched. All on one connection: libsql lets go of a closed one only when its statements are
+ * collected, and until then the file cannot leave WAL mode.
+ */
+export async function openDatabase(driver: Driver, path: string, queue: Queue, limit: number) {
+  try {
+    makeDirectory(dirname(path));
+    makeFile(path);
+  } catch (error) {
+    throw fileFailure("Opening the store", path, error);
+  }
+  claimFile(path, driver.name);
+  const db = await patiently(path, limit, () => driver.open(path));
+  try {
+    const schema = await patiently(path, limit, () => readSchema(db, path));
+    await patiently(path, limit, () => configure(db, path));
+    if (schema === MIGRATIONS.length) return db;
+    if ((await queue.turn(() => migrate(db, path, limit))) === BUSY) throw busyError(path, limit);
+    return db;
+  } catch (error) {
+    db.close();
+    throw sqliteFailure(path, error);
+  }
+}
+
+const OPEN = Symbol.for("waymark.sqlite.open");
+
+/** Known to every copy of this module that the process may have loaded. */
+function driverByFile(): Map<string, DriverName> {
+  const shared = globalThis as { [OPEN]?: Map<string, DriverName> };
+  shared[OPEN] ??= new Map();
+  return shared[OPEN];
+}
+
+/**
+ * Refuses a second driver on a file that this process has opened: each would undo the locks of
+ * the other, and libsql may let go of a file only long after it was closed.
+ */
+function claimFile(path: string, driver: DriverName): void {
+  const files = driverByFile();
+  const name = realpathSync(path);
+  const other = files.get(name) ?? driver;
+  if (other !== driver)
+    throw new WaymarkError(
+      "two_drivers",
+      `The store ${path} was opened in this process through "${other}" and cannot be opened through ` +
+        `"${driver}" as well. Use one driver.`,
+    );
+  files.set(name, driver);
+}

@@ -1,0 +1,1 @@
+export { type Capabilities, type OpenedStore, storeContract } from "./store-suite.ts";

@@ -1,0 +1,71 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { snapshotStore } from "../../src/stores/snapshots.ts";
+import { sqliteStore } from "../../src/stores/sqlite.ts";
+import type { Store } from "../../src/stores/store.ts";
+import { closing, temporaryPlace } from "../stores/place.ts";
+import { integrityOf } from "./integrity.ts";
+import { bundleWorker, fairness, race, removeBundle } from "./processes.ts";
+import type { Report } from "./worker.ts";
+
+const TRACK = { session: "shared", agent: "main" };
+
+let script: string;
+beforeAll(async () => {
+  script = await bundleWorker();
+  return () => removeBundle(script);
+});
+
+function orders(store: "sqlite" | "snapshots", path: string, processes: number, commits: number) {
+  return Array.from({ length: processes }, (_, n) => ({ store, path, name: `p${n}`, commits }));
+}
+
+async function expectAllKept(store: Store, reports: readonly Report[], count: number) {
+  const acknowledged = reports.flatMap((report) => report.acknowledged);
+  const events = await store.events(TRACK);
+  expect(acknowledged).toHaveLength(count);
+  expect(events.map((event) => event.key).toSorted()).toStrictEqual(acknowledged.toSorted());
+  expect(events.map((event) => event.seq)).toStrictEqual(events.map((_, n) => n + 1));
+  for (const { name, acknowledged: own } of reports)
+    expect(
+      events.map((event) => event.key).filter((key) => key.startsWith(`${name}:`)),
+    ).toStrictEqual(own);
+}
+
+// The waits are measured on a disk that other programs use as well: one more try is fair.
+describe("processes that write to one track", { retry: 1, timeout: 120_000 }, () => {
+  it("lose nothing on sqlite, and none waits long", async () => {
+    const dir = temporaryPlace();
+    const path = join(dir, "store.db");
+    const reports = await race(script, orders("sqlite", path, 16, 200));
+    await expectAllKept(closing(await sqliteStore(path)), reports, 3_200);
+    expect(await integrityOf(path)).toBe("ok");
+    expect(readdirSync(dir).toSorted()).toStrictEqual(["store.db", "store.db-journal"]);
+    const { worstWait, ratio } = fairness(reports);
+    expect(worstWait).toBeLessThan(2_000);
+    expect(ratio).toBeLessThanOrEqual(3);
+  });
+
+  it("lose nothing on snapshots, and none waits long", async () => {
+    const dir = temporaryPlace();
+    const reports = await race(script, orders("snapshots", dir, 8, 50));
+    await expectAllKept(closing(snapshotStore(dir)), reports, 400);
+    expect(readdirSync(dir).toSorted()).toStrictEqual([
+      "shared-agent-main.events.jsonl",
+      "shared-agent-main.json",
+    ]);
+    const { worstWait, ratio } = fairness(reports);
+    expect(worstWait).toBeLessThan(2_000);
+    expect(ratio).toBeLessThanOrEqual(3);
+  });
+
+  it("open a new store all at once", async () => {
+    for (let round = 0; round < 3; round++) {
+      const path = join(temporaryPlace(), "deep", "er", "store.db");
+      const reports = await race(script, orders("sqlite", path, 16, 1));
+      await expectAllKept(closing(await sqliteStore(path)), reports, 16);
+      expect(await integrityOf(path)).toBe("ok");
+    }
+  });
+});

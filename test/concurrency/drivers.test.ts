@@ -1,0 +1,54 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { sqliteStore } from "../../src/stores/sqlite.ts";
+import { newerNode } from "../newer-node.ts";
+import { closing, temporaryPlace } from "../stores/place.ts";
+import { integrityOf } from "./integrity.ts";
+import { bundleWorker, race, removeBundle } from "./processes.ts";
+import type { Orders } from "./worker.ts";
+
+let script: string;
+let newer: string;
+beforeAll(async () => {
+  newer = newerNode();
+  script = await bundleWorker();
+  return () => removeBundle(script);
+}, 300_000);
+
+describe("both drivers", { timeout: 120_000 }, () => {
+  it("share one file at the same time", async () => {
+    const path = join(temporaryPlace(), "store.db");
+    const of = (driver: "node" | "libsql"): Orders[] =>
+      Array.from({ length: 4 }, (_, n) => ({
+        store: "sqlite",
+        path,
+        driver,
+        name: `${driver}${n}`,
+        commits: 100,
+      }));
+    const nodes = [...Array(4).fill(newer), ...Array(4).fill(process.execPath)];
+    const reports = await race(script, [...of("node"), ...of("libsql")], nodes);
+    const acknowledged = reports.flatMap((report) => report.acknowledged);
+    expect(acknowledged).toHaveLength(800);
+    const store = closing(await sqliteStore(path, { driver: "libsql" }));
+    const events = await store.events({ session: "shared", agent: "main" });
+    expect(events.map((event) => event.key).toSorted()).toStrictEqual(acknowledged.toSorted());
+    expect(await integrityOf(path, "libsql")).toBe("ok");
+  });
+
+  it("are chosen without a word about experiments", () => {
+    const orders: Orders = {
+      store: "sqlite",
+      path: join(temporaryPlace(), "store.db"),
+      name: "quiet",
+      commits: 1,
+    };
+    const { stderr, stdout, status } = spawnSync(newer, [script, JSON.stringify(orders)], {
+      input: "go\n",
+      encoding: "utf8",
+    });
+    expect({ stderr, status }).toStrictEqual({ stderr: "", status: 0 });
+    expect(stdout).toContain('"acknowledged":["quiet:0"]');
+  });
+});

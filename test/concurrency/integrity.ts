@@ -1,0 +1,11 @@
+import { type DriverName, loadDriver } from "../../src/stores/driver.ts";
+
+/** SQLite's own opinion of a file. */
+export async function integrityOf(path: string, driver?: DriverName): Promise<unknown> {
+  const db = (await loadDriver(driver)).open(path);
+  try {
+    return db.prepare("PRAGMA integrity_check").all()[0]?.integrity_check;
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,116 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { foldEvents } from "../../src/core/evolve.ts";
+import { snapshotStore } from "../../src/stores/snapshots.ts";
+import { sqliteStore } from "../../src/stores/sqlite.ts";
+import type { Store } from "../../src/stores/store.ts";
+import { temporaryPlace } from "../stores/place.ts";
+import { integrityOf } from "./integrity.ts";
+import { bundleWorker, removeBundle, startWorker, type Worker } from "./processes.ts";
+import type { Orders } from "./worker.ts";
+
+const TRACK = { session: "shared", agent: "main" };
+/** Kills on one store, before the next one begins: a long history would only cost time. */
+const KILLS_PER_STORE = 20;
+
+let script: string;
+beforeAll(async () => {
+  script = await bundleWorker();
+  return () => removeBundle(script);
+});
+
+interface Lane {
+  readonly kills: number;
+  readonly store: Orders["store"];
+  newPath(): string;
+  open(path: string): Promise<Store> | Store;
+  check(path: string): Promise<void> | void;
+}
+
+/** Kills one writer after the other and looks each time whether all it said is there. */
+async function killAll(lane: Lane): Promise<number> {
+  const running = new Set<Worker>();
+  onTestFinished(() => {
+    for (const worker of running) worker.kill();
+  });
+  const paths = Array.from({ length: Math.ceil(lane.kills / KILLS_PER_STORE) }, lane.newPath);
+  const pathFor = (n: number) => paths[Math.floor(n / KILLS_PER_STORE)] ?? "";
+  const launch = (n: number) => {
+    const path = pathFor(n);
+    const worker = startWorker(script, { store: lane.store, path, name: `k${n}`, late: true });
+    running.add(worker);
+    return worker;
+  };
+  let acknowledged = 0;
+  let seen = 0;
+  let next = launch(0);
+  for (let n = 0; n < lane.kills; n++) {
+    const path = pathFor(n);
+    if (n % KILLS_PER_STORE === 0) seen = 0;
+    const worker = next;
+    await worker.ready;
+    worker.go();
+    // To start a process takes longer than all the rest: the next one starts meanwhile.
+    if (n + 1 < lane.kills) next = launch(n + 1);
+    await setTimeout(Math.random() * 80);
+    worker.kill();
+    await worker.ended;
+    running.delete(worker);
+
+    const store = await lane.open(path);
+    const events = await store.events(TRACK, seen);
+    const track = await store.read(TRACK);
+    const kept = new Set(events.map((event) => event.key));
+    expect(worker.lines.filter((key) => !kept.has(key))).toStrictEqual([]);
+    // At most the one whose answer was under way.
+    expect(kept.size - worker.lines.length).toBeLessThanOrEqual(1);
+    expect(track).toStrictEqual(foldEvents(TRACK, await store.events(TRACK)));
+    await store.close();
+    await lane.check(path);
+    seen += events.length;
+    acknowledged += worker.lines.length;
+  }
+  return acknowledged;
+}
+
+describe("a writer that is killed at any moment", { timeout: 300_000 }, () => {
+  it("has lost nothing that it was told is kept, on sqlite", async () => {
+    const dir = temporaryPlace();
+    let files = 0;
+    const lane: Lane = {
+      kills: 250,
+      store: "sqlite",
+      newPath: () => join(dir, `store-${files++}.db`),
+      open: (path) => sqliteStore(path),
+      check: async (path) => expect(await integrityOf(path)).toBe("ok"),
+    };
+    const acknowledged = await Promise.all([killAll(lane), killAll(lane)]);
+    expect(Math.min(...acknowledged)).toBeGreaterThan(lane.kills / 10);
+  });
+
+  it("has lost nothing that it was told is kept, on snapshots", async () => {
+    const dir = temporaryPlace();
+    let places = 0;
+    const lane: Lane = {
+      kills: 50,
+      store: "snapshots",
+      newPath: () => join(dir, `todos-${places++}`),
+      // A torn line is reported, and that is all there may be to report.
+      open: (path) =>
+        snapshotStore(path, {
+          onWarning: (message) =>
+            expect(message).toMatch(/^Line \d+ of .* cannot be read and was skipped\.$/),
+        }),
+      check(path) {
+        const snapshot = join(path, "shared-agent-main.json");
+        // The first writer may have been killed before its first list.
+        if (existsSync(snapshot))
+          expect(Array.isArray(JSON.parse(readFileSync(snapshot, "utf8")))).toBe(true);
+      },
+    };
+    const acknowledged = await Promise.all([killAll(lane), killAll(lane)]);
+    expect(Math.min(...acknowledged)).toBeGreaterThan(lane.kills / 10);
+  });
+});

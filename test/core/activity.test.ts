@@ -1,0 +1,364 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  ACTIVITY_POLICY,
+  type Activity,
+  emptyActivity,
+  findingsAt,
+  loopNotice,
+  noteActivity,
+  stallNotice,
+  stateAt,
+} from "../../src/core/activity.ts";
+import type { StreamBody, StreamEvent } from "../../src/core/stream.ts";
+import { event, todoList } from "./events.ts";
+
+function activityAfter(bodies: readonly StreamBody[]): Activity {
+  const activity = emptyActivity();
+  bodies.forEach((body, index) => {
+    noteActivity(activity, event(body, { timestamp: (index + 1) * 1_000 }));
+  });
+  return activity;
+}
+
+const started = (name: string, more: { callId?: string; input?: unknown } = {}): StreamBody => ({
+  type: "tool.started",
+  name,
+  ...more,
+});
+const completed = (
+  more: { callId?: string; name?: string; output?: string; exitCode?: number } = {},
+): StreamBody => ({ type: "tool.completed", ...more });
+
+/** One whole call with the same input each time. */
+const poll = (name: string, output: string): StreamBody[] => [
+  started(name, { input: { id: "build-7" } }),
+  completed({ name, output }),
+];
+
+describe("pairing of starts and ends", () => {
+  it("by id, in whatever order the ends come", () => {
+    const activity = activityAfter([
+      started("Bash", { callId: "a", input: { command: "npm test" } }),
+      started("Bash", { callId: "b", input: { command: "npm run lint" } }),
+      completed({ callId: "b", exitCode: 0 }),
+      completed({ callId: "a", exitCode: 1 }),
+    ]);
+    expect(activity.open).toEqual([]);
+    expect(activity.recent).toEqual([
+      {
+        callId: "b",
+        name: "Bash",
+        label: "npm run lint",
+        startedAt: 2_000,
+        endedAt: 3_000,
+        ok: true,
+        exitCode: 0,
+      },
+      {
+        callId: "a",
+        name: "Bash",
+        label: "npm test",
+        startedAt: 1_000,
+        endedAt: 4_000,
+        ok: false,
+        exitCode: 1,
+      },
+    ]);
+    expect(activity.counts).toEqual({
+      turns: 0,
+      tools: 2,
+      failed: 1,
+      writes: 0,
+      rejected: 0,
+      skipped: 0,
+    });
+  });
+
+  it("first in, first out among calls of the same name where there is no id", () => {
+    const activity = activityAfter([
+      started("read", { input: { path: "one" } }),
+      started("write", { input: { path: "two" } }),
+      started("read", { input: { path: "three" } }),
+      completed({ name: "read" }),
+      completed({ name: "write" }),
+      completed({ name: "read" }),
+    ]);
+    expect(activity.open).toEqual([]);
+    expect(
+      activity.recent.map(({ label, startedAt, endedAt }) => [label, startedAt, endedAt]),
+    ).toEqual([
+      ["read one", 1_000, 4_000],
+      ["write two", 2_000, 5_000],
+      ["read three", 3_000, 6_000],
+    ]);
+  });
+
+  it("an end without a start is a call of its own", () => {
+    expect(activityAfter([completed({ name: "read" }), completed()]).recent).toEqual([
+      { name: "read", label: "read", startedAt: 1_000, endedAt: 1_000, ok: true },
+      { name: "tool", label: "tool", startedAt: 2_000, endedAt: 2_000, ok: true },
+    ]);
+  });
+
+  it("what is still open when the turn ends is over", () => {
+    for (const type of ["turn.completed", "turn.cancelled"] as const) {
+      const activity = activityAfter([{ type: "turn.started" }, started("Bash"), { type }]);
+      expect([activity.open, activity.turn]).toEqual([[], type.slice("turn.".length)]);
+    }
+  });
+
+  it("the label is what tells most of the input, on one line and not longer than 120", () => {
+    const labels = activityAfter([
+      started("Bash", { input: { command: "make\nall", description: "builds" } }),
+      started("shell", { input: { command: ["git", "status"] } }),
+      started("Read", { input: { file_path: "src/a.ts", limit: 3 } }),
+      started("Grep", { input: { pattern: "x".repeat(500) } }),
+      started("Noop", { input: null }),
+    ]).open.map(({ label }) => label);
+    expect(labels).toEqual([
+      "make all",
+      "git status",
+      "Read src/a.ts",
+      `Grep ${"x".repeat(115)}`,
+      "Noop",
+    ]);
+  });
+});
+
+describe("loops", () => {
+  it("J11: ten unchanged polls warn, twenty are critical, and each is told once", () => {
+    const activity = emptyActivity();
+    const told: [number, string, string][] = [];
+    for (let count = 1; count <= 25; count++) {
+      for (const body of poll("build_status", "running")) noteActivity(activity, event(body));
+      const notice = loopNotice(activity);
+      if (notice) told.push([count, notice.level, notice.message]);
+    }
+    expect(told).toEqual([
+      [10, "warning", "build_status, 10 times, nothing changed"],
+      [20, "critical", "build_status, 20 times, nothing changed"],
+    ]);
+    noteActivity(activity, event(started("Bash")));
+    noteActivity(activity, event(completed({ name: "Bash" })));
+    expect([activity.loop, loopNotice(activity)]).toEqual([undefined, undefined]);
+    for (const body of poll("build_status", "running")) noteActivity(activity, event(body));
+    expect(loopNotice(activity)?.level).toBe("critical");
+  });
+
+  it("a tool that does not exist is known by what it answers", () => {
+    const unknown: StreamBody[] = [
+      started("frob"),
+      { type: "tool.failed", name: "frob", output: "Error: unknown tool frob" },
+    ];
+    const activity = activityAfter(Array.from({ length: 10 }, () => unknown).flat());
+    expect(activity.loop?.kind).toBe("unknown_tool_repeat");
+    const other = activityAfter(
+      Array.from({ length: 10 }, (_, index): StreamBody[] => [
+        started("frob"),
+        { type: "tool.failed", name: "frob", output: `exit ${index}` },
+      ]).flat(),
+    );
+    expect(other.loop?.kind).toBe("generic_repeat");
+  });
+
+  it("wording the list anew is no progress, a new status is", () => {
+    const activity = emptyActivity();
+    const write = (text: string, done = 0) => {
+      const lines = [0, 1, 2].map((place) => `${place < done ? "x" : " "} ${text} ${place}`);
+      noteActivity(activity, todoList(lines));
+    };
+    for (let count = 1; count < 10; count++) write(`Wording ${count}`);
+    expect(activity.loop).toBeUndefined();
+    write("Wording 10");
+    expect(activity.loop).toEqual({
+      kind: "generic_repeat",
+      level: "warning",
+      label: "writing the list",
+      count: 10,
+      message: "writing the list, 10 times, same result",
+    });
+    for (let count = 11; count <= 20; count++) write(`Wording ${count}`);
+    expect(activity.loop?.level).toBe("critical");
+    write("Wording 21", 1);
+    expect(activity.loop).toBeUndefined();
+  });
+
+  it("is a finding only while the agent works", () => {
+    const activity = activityAfter(
+      Array.from({ length: 10 }, () => poll("job_status", "same")).flat(),
+    );
+    const { lastAt } = activity;
+    expect(findingsAt(activity, "working", lastAt)).toEqual([activity.loop]);
+    expect(findingsAt(activity, "idle", lastAt)).toEqual([]);
+    expect(findingsAt(activity, "ended", lastAt)).toEqual([]);
+  });
+});
+
+describe("stall", () => {
+  const { stallAfter, goneAfter } = ACTIVITY_POLICY;
+  const running = () =>
+    activityAfter([
+      { type: "turn.started" },
+      started("Bash", { input: { command: "terraform apply" } }),
+    ]);
+
+  it("is 60 seconds of silence while a turn runs, and nobody works after 30 minutes", () => {
+    const activity = running();
+    const stateAfter = (silence: number) => stateAt(activity, false, activity.lastAt + silence);
+    expect([stallAfter, goneAfter]).toEqual([60_000, 1_800_000]);
+    expect([0, 59_999, 60_000, 1_799_999, 1_800_000].map(stateAfter)).toEqual([
+      "working",
+      "working",
+      "stalled",
+      "stalled",
+      "idle",
+    ]);
+    expect(stateAt(activity, true, activity.lastAt + 60_000)).toBe("ended");
+    noteActivity(activity, event({ type: "turn.completed" }, { timestamp: 3_000 }));
+    expect(stateAt(activity, false, 3_000 + 60_000)).toBe("idle");
+  });
+
+  it("the finding says how long and inside of what", () => {
+    const activity = running();
+    const now = activity.lastAt + 250_000;
+    expect(findingsAt(activity, "stalled", now)).toEqual([
+      {
+        kind: "stalled",
+        level: "warning",
+        label: "terraform apply",
+        count: 250,
+        message: "no output for 4m 10s, in terraform apply",
+      },
+    ]);
+    const waiting = activityAfter([{ type: "turn.started" }]);
+    expect(
+      findingsAt(waiting, "stalled", waiting.lastAt + 61_000).map(({ message }) => message),
+    ).toEqual(["no output for 1m 1s"]);
+  });
+
+  it("is told once, and so is that it is over", () => {
+    const activity = running();
+    const notices: [number, string][] = [];
+    const look = (now: number) => {
+      const notice = stallNotice(activity, stateAt(activity, false, now), now);
+      if (notice) notices.push([now, notice]);
+    };
+    for (let now = 2_000; now <= 200_000; now += 15_000) look(now);
+    noteActivity(activity, event(completed({ name: "Bash" }), { timestamp: 201_000 }));
+    for (let now = 201_000; now <= 400_000; now += 15_000) look(now);
+    expect(notices).toEqual([
+      [62_000, "stalled"],
+      [201_000, "resumed"],
+      [261_000, "stalled"],
+    ]);
+  });
+
+  it("a stall that ends with the turn is over without a word", () => {
+    const activity = running();
+    expect(stallNotice(activity, "stalled", 70_000)).toBe("stalled");
+    expect(stallNotice(activity, "idle", 80_000)).toBeUndefined();
+    expect(activity.stalledAt).toBeUndefined();
+  });
+
+  it("a warning about a line is no sign of life", () => {
+    const activity = running();
+    const warning: StreamBody = { type: "warning", code: "bad_line", message: "not JSON" };
+    noteActivity(activity, event(warning, { timestamp: 90_000 }));
+    expect([activity.lastAt, activity.counts.skipped]).toEqual([2_000, 1]);
+  });
+
+  it("whoever waits for a subagent that works does not stall", () => {
+    const activity = running();
+    expect(stateAt(activity, false, 100_000)).toBe("stalled");
+    expect(stateAt(activity, false, 100_000, ACTIVITY_POLICY, 99_000)).toBe("working");
+  });
+});
+
+it("a tool call begins a turn where the agent never says so", () => {
+  const activity = activityAfter([started("Bash")]);
+  expect([activity.turn, activity.turnStartedAt]).toEqual(["running", 1_000]);
+});
+
+it("refused lists and skipped lines are counted apart, unknown lists not at all", () => {
+  const warning = (code: "list_rejected" | "list_unknown" | "bad_line"): StreamBody => ({
+    type: "warning",
+    code,
+    message: "",
+  });
+  const { counts } = activityAfter([
+    warning("list_rejected"),
+    warning("list_unknown"),
+    warning("bad_line"),
+    warning("bad_line"),
+  ]);
+  expect([counts.rejected, counts.skipped]).toEqual([1, 2]);
+});
+
+describe("bounds", () => {
+  const bodies = fc.oneof(
+    fc.record({
+      type: fc.constant("tool.started" as const),
+      name: fc.constantFrom("a", "b", "status", "n".repeat(10_000)),
+      callId: fc.constantFrom("1", "2", "i".repeat(10_000)),
+      input: fc.jsonValue({ maxDepth: 2 }),
+    }),
+    fc.record({ type: fc.constant("tool.started" as const), name: fc.constantFrom("a", "b") }),
+    fc.record({
+      type: fc.constantFrom("tool.completed" as const, "tool.failed" as const),
+      name: fc.constantFrom("a", "b", "n".repeat(10_000)),
+      output: fc.constantFrom("", "unknown tool", "o".repeat(5_000)),
+    }),
+    fc.constantFrom<StreamBody>(
+      { type: "turn.started" },
+      { type: "turn.completed" },
+      { type: "todo_list", todoId: "t", items: [{ text: "x", status: "pending" }] },
+      { type: "message", role: "assistant", text: "…" },
+    ),
+  );
+
+  it("whatever comes, no more than 64 open, 20 recent and 30 watched calls are kept, each short", () => {
+    fc.assert(
+      fc.property(fc.array(bodies, { maxLength: 300 }), (all) => {
+        const activity = activityAfter(all as StreamBody[]);
+        expect(activity.open.length).toBeLessThanOrEqual(64);
+        expect(activity.recent.length).toBeLessThanOrEqual(20);
+        expect(activity.calls.length).toBeLessThanOrEqual(30);
+        expect(JSON.stringify(activity).length).toBeLessThan(120_000);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  const run = (count: number): [Activity, number] => {
+    const activity = emptyActivity();
+    const begun = performance.now();
+    for (let index = 0; index < count; index++) noteActivity(activity, storm(index));
+    return [activity, performance.now() - begun];
+  };
+  const storm = (index: number): StreamEvent => {
+    const timestamp = index + 1;
+    if (index % 7 === 3) return todoList(["  a", index % 2 ? "> b" : "x b"], { timestamp });
+    if (index % 3 === 0)
+      return event(started(`tool ${index % 11}`, { input: { index: index % 5 } }), { timestamp });
+    return event(completed({ name: `tool ${index % 11}`, output: `${index % 4}` }), { timestamp });
+  };
+
+  it("a million events leave no more than the caps", () => {
+    const [activity] = run(1_000_000);
+    expect(activity.open.length).toBeLessThanOrEqual(64);
+    expect(activity.recent.length).toBe(20);
+    expect(activity.calls.length).toBe(30);
+  }, 120_000);
+
+  it("twice the events take about twice the time", () => {
+    run(20_000);
+    const ratios = [0, 1, 2].map(() => {
+      const [, once] = run(100_000);
+      const [, twice] = run(200_000);
+      return twice / once;
+    });
+    // A cost that grew with what came before would make it four.
+    expect(Math.min(...ratios)).toBeLessThan(2.8);
+  }, 120_000);
+});

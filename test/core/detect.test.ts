@@ -1,0 +1,259 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type Call,
+  DETECTOR_POLICY,
+  detectLoop,
+  type Finding,
+  findingKey,
+  fingerprint,
+} from "../../src/core/detect.ts";
+
+const call = (name: string, outcome = "same", more: Partial<Call> = {}): Call => ({
+  name,
+  signature: name,
+  outcome,
+  label: name,
+  ...more,
+});
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** What is found after each of the calls, with the window that the policy asks for. */
+function found(calls: readonly Call[]): (Finding | undefined)[] {
+  return calls.map((_, index) =>
+    detectLoop(calls.slice(Math.max(0, index + 1 - DETECTOR_POLICY.window), index + 1)),
+  );
+}
+
+/** At which call each finding first appears. */
+function firsts(calls: readonly Call[]): Record<string, number> {
+  const seen: Record<string, number> = {};
+  found(calls).forEach((finding, index) => {
+    if (!finding) return;
+    const name = `${finding.kind} ${finding.level}`;
+    seen[name] ??= index + 1;
+  });
+  return seen;
+}
+
+it("the thresholds are those of the table: window 30, 10, 20, 10 and 30", () => {
+  expect(DETECTOR_POLICY).toEqual({
+    window: 30,
+    warn: 10,
+    critical: 20,
+    unknownTool: 10,
+    breaker: 30,
+  });
+});
+
+describe("generic_repeat", () => {
+  it("ten same calls in the window warn, twenty with the same outcome are critical", () => {
+    expect(firsts(times(29, () => call("make")))).toEqual({
+      "generic_repeat warning": 10,
+      "generic_repeat critical": 20,
+    });
+    expect(found(times(12, () => call("make"))).at(-1)).toEqual({
+      kind: "generic_repeat",
+      level: "warning",
+      label: "make",
+      count: 12,
+      message: "make, 12 times, same result",
+    });
+  });
+
+  it("outcomes that differ never make it critical", () => {
+    const calls = times(60, (index) => call("make", `outcome ${index}`));
+    expect(firsts(calls)).toEqual({ "generic_repeat warning": 10 });
+    expect(found(calls).at(-1)?.message).toBe("make, 30 times, same call");
+  });
+
+  it("counts the calls of the window, whatever comes between them", () => {
+    const mixed = times(30, (index) => call(index % 3 === 0 ? "make" : `other ${index}`));
+    expect(firsts([...mixed, call("make")])).toEqual({ "generic_repeat warning": 28 });
+    const sparse = times(90, (index) => call(index % 4 === 0 ? "make" : `other ${index}`));
+    expect(firsts(sparse)).toEqual({});
+  });
+
+  it("one new outcome starts the count of twenty again", () => {
+    const calls = [
+      ...times(19, () => call("make")),
+      call("make", "new"),
+      ...times(18, () => call("make", "new")),
+    ];
+    expect(firsts(calls)).toEqual({ "generic_repeat warning": 10 });
+    expect(firsts([...calls, call("make", "new")])["generic_repeat critical"]).toBe(39);
+  });
+});
+
+describe("known_poll_no_progress", () => {
+  const poll = (outcome = "running") => call("poll", outcome, { poll: true });
+
+  it("ten unchanged polls warn, twenty are critical", () => {
+    expect(firsts(times(29, () => poll()))).toEqual({
+      "known_poll_no_progress warning": 10,
+      "known_poll_no_progress critical": 20,
+    });
+    expect(detectLoop(times(10, () => poll()))).toEqual({
+      kind: "known_poll_no_progress",
+      level: "warning",
+      label: "poll",
+      count: 10,
+      message: "poll, 10 times, nothing changed",
+    });
+  });
+
+  it("a poll that tells something new is progress as far as polls go", () => {
+    const calls = times(29, (index) => poll(`line ${index}`));
+    expect(firsts(calls)).toEqual({ "generic_repeat warning": 10 });
+  });
+
+  it("looking elsewhere in between does not hide it", () => {
+    const calls = times(30, (index) => (index % 3 === 2 ? call(`read ${index}`) : poll()));
+    expect(firsts(calls)).toEqual({
+      "known_poll_no_progress warning": 14,
+      "known_poll_no_progress critical": 29,
+    });
+  });
+});
+
+describe("ping_pong", () => {
+  const pair = (count: number, right: (index: number) => string = () => "same") =>
+    times(count, (index) => (index % 2 === 0 ? call("left") : call("right", right(index))));
+
+  it("ten calls in turns warn, twenty with stable outcomes on both sides are critical", () => {
+    expect(firsts(pair(30))).toEqual({ "ping_pong warning": 10, "ping_pong critical": 20 });
+    expect(detectLoop(pair(10))).toEqual({
+      kind: "ping_pong",
+      level: "warning",
+      label: "left and right",
+      count: 10,
+      message: "left and right, 10 times, in turns",
+    });
+  });
+
+  it("is never critical while one side still tells something new", () => {
+    expect(firsts(pair(60, (index) => `new ${index}`))).toEqual({ "ping_pong warning": 10 });
+  });
+
+  it("the newest call of each side may still run, an older one without outcome may not", () => {
+    const running = pair(20).map((each, index): Call => {
+      const { outcome, ...rest } = each;
+      return index >= 18 || outcome === undefined ? rest : each;
+    });
+    expect(detectLoop(running)?.level).toBe("critical");
+    const { outcome: _, ...unknown } = call("left");
+    expect(detectLoop(running.with(4, unknown))?.level).toBe("warning");
+  });
+
+  it("a third call breaks the turns", () => {
+    const calls = [...pair(9), call("third"), ...pair(9)];
+    expect(firsts(calls)).toEqual({ "generic_repeat warning": 19 });
+  });
+});
+
+describe("unknown_tool_repeat", () => {
+  const unknown = (name = "frobnicate") => call(name, "no such tool", { unknown: true });
+
+  it("ten calls of a tool that does not exist are critical at once", () => {
+    expect(firsts(times(12, () => unknown()))).toEqual({ "unknown_tool_repeat critical": 10 });
+    expect(detectLoop(times(10, () => unknown()))).toEqual({
+      kind: "unknown_tool_repeat",
+      level: "critical",
+      label: "frobnicate",
+      count: 10,
+      message: "frobnicate, 10 times, the tool does not exist",
+    });
+  });
+
+  it("counts one tool at a time", () => {
+    const calls = times(20, (index) => unknown(`tool ${Math.floor(index / 9)}`));
+    expect(firsts(calls)).toEqual({});
+  });
+});
+
+describe("global_circuit_breaker", () => {
+  it("thirty identical outcomes of any tool", () => {
+    expect(firsts(times(40, () => call("make")))["global_circuit_breaker critical"]).toBe(30);
+    const polls = times(40, () => call("poll", "same", { poll: true }));
+    expect(firsts(polls)["global_circuit_breaker critical"]).toBe(30);
+    expect(detectLoop(times(30, () => call("make")))).toEqual({
+      kind: "global_circuit_breaker",
+      level: "critical",
+      label: "make",
+      count: 30,
+      message: "make, 30 times, same result",
+    });
+  });
+
+  it("one other outcome in the window holds it back", () => {
+    const calls = [call("make", "other"), ...times(29, () => call("make"))];
+    expect(firsts(calls)).toEqual({ "generic_repeat warning": 10, "generic_repeat critical": 21 });
+  });
+});
+
+describe("order of checks", () => {
+  it("unknown tool, breaker, poll, ping-pong, repeat: the first that fits is the finding", () => {
+    const all = times(30, () => call("poll", "same", { poll: true, unknown: true }));
+    expect(detectLoop(all)?.kind).toBe("unknown_tool_repeat");
+    const known = all.map(({ unknown: _, ...rest }) => rest);
+    expect(detectLoop(known)?.kind).toBe("global_circuit_breaker");
+    expect(detectLoop(known.slice(1))?.kind).toBe("known_poll_no_progress");
+    const turns = times(30, (index) =>
+      index % 2 === 0 ? call("left") : (known[0] ?? call("poll")),
+    );
+    expect(detectLoop(turns)?.kind).toBe("known_poll_no_progress");
+    expect(detectLoop(turns.slice(0, -1))?.kind).toBe("ping_pong");
+    expect(detectLoop(times(29, () => call("make")))?.kind).toBe("generic_repeat");
+  });
+});
+
+it("a finding keeps its key while only the count grows, and gets another when it gets graver", () => {
+  const keys = found(times(30, () => call("make"))).map(
+    (finding) => finding && findingKey(finding),
+  );
+  expect([...new Set(keys)]).toEqual([
+    undefined,
+    "generic_repeat:warning:make",
+    "generic_repeat:critical:make",
+    "global_circuit_breaker:critical:make",
+  ]);
+});
+
+it("nothing is found in no calls", () => {
+  expect(detectLoop([])).toBeUndefined();
+});
+
+describe("fingerprint", () => {
+  it("does not depend on the order of keys, at any depth", () => {
+    expect(fingerprint({ a: 1, b: { c: [1, 2], d: null } })).toBe(
+      fingerprint({ b: { d: null, c: [1, 2] }, a: 1 }),
+    );
+    expect(fingerprint([1, 2])).not.toBe(fingerprint([2, 1]));
+    expect(fingerprint({ a: "1" })).not.toBe(fingerprint({ a: 1 }));
+    expect(fingerprint(undefined)).toBe(fingerprint(undefined));
+  });
+
+  it("tells different values apart", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+        const [first, second] = [a, b].map((value) => JSON.stringify(sorted(value)));
+        expect(fingerprint(a) === fingerprint(b)).toBe(first === second);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("takes values nested deeper than any record", () => {
+    let deep: unknown = "end";
+    for (let level = 0; level < 60; level++) deep = { deep };
+    expect(fingerprint(deep)).toMatch(/^[0-9a-f]{16}$/);
+  });
+});
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return ["list", ...value.map(sorted)];
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return ["object", ...entries.map(([key, inner]) => [key, sorted(inner)])];
+}

@@ -1,0 +1,35 @@
+import type { StreamBase, StreamBody, StreamEvent, StreamItem } from "../../src/core/stream.ts";
+
+/** An event of the main agent of session `s` at a time, unless told otherwise. */
+export function event(body: StreamBody, base: Partial<StreamBase> = {}): StreamEvent {
+  return {
+    ...body,
+    eventId: `s:main:${body.type}:${base.timestamp ?? 1_000}`,
+    sessionId: "s",
+    agentId: "main",
+    agentType: "codex",
+    timestamp: 1_000,
+    ...base,
+  };
+}
+
+/** `["x Build it", "> Test it", "  Ship it"]` as a list. */
+export function todoList(
+  lines: readonly string[],
+  base: Partial<StreamBase> = {},
+): StreamEvent & { readonly type: "todo_list" } {
+  const body = { type: "todo_list" as const, todoId: "s-main", items: lines.map(itemOf) };
+  return event(body, base) as StreamEvent & { readonly type: "todo_list" };
+}
+
+const STATUS: Readonly<Record<string, StreamItem["status"]>> = {
+  x: "completed",
+  ">": "in_progress",
+  " ": "pending",
+  "-": "cancelled",
+  "!": "blocked",
+};
+
+function itemOf(line: string): StreamItem {
+  return { text: line.slice(2), status: STATUS[line[0] ?? ""] ?? "pending" };
+}

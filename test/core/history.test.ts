@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { edit, newList, shown } from "../tools/call.ts";
+
+function story() {
+  const list = newList();
+  list.set([{ text: "Cut", status: "in_progress" }, { text: "Sew" }], { via: "TodoWrite" });
+  edit(list, { op: "edit", target: { any: "2" }, set: { text: "Glue" } });
+  edit(list, { op: "note", target: { any: "2" }, text: "strong" });
+  list.submit([{ op: "finish", target: { any: "1" } }], { by: "system", via: "import" });
+  list.submit([{ op: "edit", target: { any: "2" }, set: { priority: "high" } }]);
+  list.submit([{ op: "remove", target: { any: "2" } }]);
+  return list;
+}
+
+describe("SPEC A6, history", () => {
+  it("SPEC A6: every change has who, through what, when, and how long the status had lasted", () => {
+    const agent = { by: "agent", via: "library" } as const;
+    const user = { by: "user", via: "test" } as const;
+    expect(story().history()).toEqual([
+      {
+        ...agent,
+        via: "TodoWrite",
+        at: 1_000,
+        todo: "1",
+        text: "Cut",
+        from: null,
+        to: "in_progress",
+        change: "added",
+        seq: 1,
+      },
+      {
+        ...agent,
+        via: "TodoWrite",
+        at: 1_000,
+        todo: "2",
+        text: "Sew",
+        from: null,
+        to: "pending",
+        change: "added",
+        seq: 1,
+      },
+      {
+        ...user,
+        at: 2_000,
+        todo: "2",
+        text: "Glue",
+        from: "pending",
+        to: "pending",
+        change: "edited",
+        detail: "Sew",
+        seq: 2,
+      },
+      {
+        ...user,
+        at: 3_000,
+        todo: "2",
+        text: "Glue",
+        from: "pending",
+        to: "pending",
+        change: "noted",
+        detail: "strong",
+        seq: 3,
+      },
+      {
+        by: "system",
+        via: "import",
+        at: 4_000,
+        todo: "1",
+        text: "Cut",
+        from: "in_progress",
+        to: "completed",
+        change: "moved",
+        after: 3_000,
+        seq: 4,
+      },
+      {
+        ...agent,
+        at: 5_000,
+        todo: "2",
+        text: "Glue",
+        from: "pending",
+        to: "pending",
+        change: "edited",
+        seq: 5,
+      },
+      {
+        ...agent,
+        at: 6_000,
+        todo: "2",
+        text: "Glue",
+        from: "pending",
+        to: null,
+        change: "removed",
+        seq: 6,
+      },
+    ]);
+  });
+
+  it("SPEC A6: the list at any moment of the past can be shown", () => {
+    const list = story();
+    const textsAt = (time: number) =>
+      list.at(time).todos.map(({ text, status }) => `${text} ${status}`);
+    expect([999, 1_000, 1_999, 2_000, 4_000, 6_000].map(textsAt)).toEqual([
+      [],
+      ["Cut in_progress", "Sew pending"],
+      ["Cut in_progress", "Sew pending"],
+      ["Cut in_progress", "Glue pending"],
+      ["Cut completed", "Glue pending"],
+      ["Cut completed"],
+    ]);
+    expect(list.at(Number.MAX_SAFE_INTEGER)).toEqual(list.read());
+  });
+
+  it("SPEC A6: who set the present status stays with the todo", () => {
+    const list = newList();
+    list.set([{ text: "Cut" }]);
+    edit(list, { op: "start", target: { any: "1" } });
+    expect(list.get()[0]).toMatchObject({ movedBy: "user", startedAt: 2_000 });
+  });
+
+  it("SPEC A6: a write that repeats the list is an event, but not a revision", () => {
+    const list = newList();
+    list.set([{ text: "Cut" }]);
+    list.set([{ text: "Cut" }]);
+    expect([list.read().version, list.read().revision, shown(list)]).toEqual([2, 1, ["1 [ ] Cut"]]);
+  });
+
+  it("times: reopening takes the end away, starting anew sets the start anew", () => {
+    const list = newList();
+    list.set([{ text: "Cut", status: "in_progress" }]);
+    list.submit([{ op: "finish", target: { any: "1" } }]);
+    expect(list.get()[0]).toMatchObject({ startedAt: 1_000, finishedAt: 2_000 });
+    list.submit([{ op: "start", target: { any: "1" } }]);
+    expect(list.get()[0]).toMatchObject({ startedAt: 3_000 });
+    expect(list.get()[0]).not.toHaveProperty("finishedAt");
+  });
+});

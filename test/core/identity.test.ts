@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+import { type Draft, match, type Status, similarity } from "../../src/index.ts";
+import { call, newList, ops, shown } from "../tools/call.ts";
+
+function rewrite(before: readonly Draft[], after: readonly Draft[]): readonly string[] {
+  const list = newList();
+  list.set(before);
+  const { ok, rejected } = list.set(after);
+  if (!ok) throw new Error(JSON.stringify(rejected));
+  return shown(list);
+}
+
+const texts = (...all: readonly string[]): Draft[] => all.map((text) => ({ text }));
+
+describe("SPEC A5, identity across rewrites", () => {
+  it("SPEC A5: equal text keeps the id in any order", () => {
+    expect(rewrite(texts("Cut", "Sew", "Pack"), texts("Pack", "Cut", "Sew"))).toEqual([
+      "3 [ ] Pack",
+      "1 [ ] Cut",
+      "2 [ ] Sew",
+    ]);
+  });
+
+  it("SPEC A5: white space and letter case do not make another todo", () => {
+    expect(rewrite(texts("Run the   tests", "Sew"), texts("Sew", "run the tests"))).toEqual([
+      "2 [ ] Sew",
+      "1 [ ] run the tests",
+    ]);
+  });
+
+  it("SPEC A5: a todo renamed in place keeps its id, however it reads now", () => {
+    expect(rewrite(texts("Cut", "Sew", "Pack"), texts("Cut", "Glue it", "Pack"))).toEqual([
+      "1 [ ] Cut",
+      "2 [ ] Glue it",
+      "3 [ ] Pack",
+    ]);
+  });
+
+  it("SPEC A5: moved and reworded, it is found by likeness", () => {
+    const before = texts("Write the integration tests", "Update the changelog", "Ship");
+    const after = texts("Ship", "Update changelog", "Write integration tests");
+    expect(rewrite(before, after)).toEqual([
+      "3 [ ] Ship",
+      "2 [ ] Update changelog",
+      "1 [ ] Write integration tests",
+    ]);
+  });
+
+  it("SPEC A5: a foreign id beats the text", () => {
+    const before: Draft[] = [
+      { text: "Cut", ref: "a" },
+      { text: "Sew", ref: "b" },
+    ];
+    const after: Draft[] = [
+      { text: "Sew", ref: "a" },
+      { text: "Cut", ref: "b" },
+    ];
+    expect(rewrite(before, after)).toEqual(["1 [ ] Sew", "2 [ ] Cut"]);
+  });
+
+  it("SPEC A5: different foreign ids are different todos, however alike", () => {
+    const before: Draft[] = [{ text: "Deploy to the first server", ref: "a" }];
+    const after: Draft[] = [{ text: "Deploy to the first servers", ref: "b" }];
+    expect(rewrite(before, after)).toEqual(["2 [ ] Deploy to the first servers"]);
+  });
+
+  it("SPEC A5: duplicates are paired in order, one each", () => {
+    expect(rewrite(texts("Test", "Fix", "Test"), texts("Test", "Test", "Test"))).toEqual([
+      "1 [ ] Test",
+      "3 [ ] Test",
+      "4 [ ] Test",
+    ]);
+  });
+
+  it("SPEC A5: something else altogether is a new todo with a new number", () => {
+    expect(rewrite(texts("Cut"), texts("Negotiate with the landlord"))).toEqual([
+      "2 [ ] Negotiate with the landlord",
+    ]);
+  });
+
+  it("SPEC A5: what is completed is not renamed into something else", () => {
+    const before: Draft[] = [{ text: "Cut" }, { text: "Sew", status: "completed" }];
+    expect(rewrite(before, texts("Cut", "Paint"))).toEqual(["1 [ ] Cut", "3 [ ] Paint"]);
+  });
+
+  it("SPEC A5: started, finished, notes and evidence stay with the todo", () => {
+    const list = newList();
+    list.set([{ text: "Cut", status: "in_progress" }, { text: "Sew" }]);
+    list.submit([{ op: "note", target: { any: "1" }, text: "sharp" }]);
+    list.submit([{ op: "finish", target: { any: "1" }, evidence: "photo.png" }]);
+    const before = list.get()[0];
+    list.set([{ text: "Sew" }, { text: "Cut", status: "completed" }]);
+    expect(list.get()[1]).toEqual(before);
+    expect(before).toEqual({
+      id: "1",
+      text: "Cut",
+      status: "completed",
+      createdAt: 1_000,
+      startedAt: 1_000,
+      finishedAt: 3_000,
+      movedBy: "agent",
+      notes: ["sharp"],
+      evidence: ["photo.png"],
+    });
+  });
+
+  it("SPEC A5: a rename takes the old active text away, a change of case does not", () => {
+    const list = newList();
+    list.set([{ text: "Cut", activeText: "Cutting" }, { text: "Sew" }]);
+    list.set(texts("CUT", "Sew"));
+    expect(list.get()[0]?.activeText).toBe("Cutting");
+    list.set(texts("Carve", "Sew"));
+    expect(list.get()[0]).toMatchObject({ id: "1", text: "Carve" });
+    expect(list.get()[0]).not.toHaveProperty("activeText");
+  });
+
+  it("SPEC A5 over seed 001: init keeps the identity and notes of equal texts", () => {
+    const list = newList();
+    const init = { op: "init", list: [{ phase: "Build", items: ["Cut", "Sew"] }] };
+    ops(list, init, { op: "note", task: "Sew", text: "thread" });
+    ops(list, { op: "init", list: [{ phase: "Other", items: ["Sew", "Iron the sheets"] }] });
+    expect(list.get().map(({ id, text, phase, notes }) => ({ id, text, phase, notes }))).toEqual([
+      { id: "2", text: "Sew", phase: "Other", notes: ["thread"] },
+      { id: "3", text: "Iron the sheets", phase: "Other", notes: undefined },
+    ]);
+  });
+
+  it("SPEC A5: a text that came back as the model was shown it is not a rename", () => {
+    const list = newList();
+    const write = (content: string) =>
+      call(list, "TodoWrite", { todos: [{ content, status: "pending", activeForm: "x" }] });
+    write("Close </tag>");
+    write("Close &lt;/tag>");
+    expect(shown(list)).toEqual(["1 [ ] Close </tag>"]);
+  });
+
+  it("SPEC A5: ids are never used twice, not even after a removal", () => {
+    const list = newList();
+    list.set(texts("Cut", "Sew"));
+    list.clear();
+    list.set(texts("Cut"));
+    expect(shown(list)).toEqual(["3 [ ] Cut"]);
+  });
+});
+
+describe("match", () => {
+  const known = (...all: readonly string[]) =>
+    all.map((text, n) => ({ id: String(n + 1), text, status: "pending" as Status }));
+
+  it("pairs nothing with nothing", () => {
+    expect([match([], []), match([], texts("a")), match(known("a"), [])]).toEqual([
+      [],
+      [undefined],
+      [],
+    ]);
+  });
+
+  it("a fixed todo is found by its text only", () => {
+    const [todo] = known("Cut the cloth");
+    if (!todo) throw new Error("none");
+    const fixed = [{ ...todo, fixed: true }];
+    expect(match(fixed, texts("Cut the cloth"))).toEqual(["1"]);
+    expect(match(fixed, texts("Cut the cloths"))).toEqual([undefined]);
+  });
+
+  it("does not compare every pair of two very long lists", () => {
+    const many = Array.from({ length: 600 }, (_, n) => `${n} ${"long text ".repeat(10)}`);
+    const other = many.toReversed().map((text) => ({ text: `new ${text}` }));
+    const started = performance.now();
+    expect(match(known(...many), other)).toHaveLength(600);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it.each([
+    ["Cut", "Cut", 1],
+    ["Cut", "cut ", 1],
+    ["abc", "xyz", 0],
+  ])("similarity of %j and %j is %d", (a, b, value) => {
+    expect(similarity(a, b)).toBe(value);
+  });
+});

@@ -1,0 +1,278 @@
+import { describe, expect, it } from "vitest";
+import { stateAt } from "../../src/core/activity.ts";
+import { emptyLive, foldStream, heardAt, type Live } from "../../src/core/live.ts";
+import { PRESETS } from "../../src/core/policy.ts";
+import type { StreamBase, StreamBody, StreamEvent, StreamItem } from "../../src/core/stream.ts";
+import { event, todoList } from "./events.ts";
+
+function fold(events: readonly StreamEvent[]): Live {
+  const [first] = events;
+  if (!first) throw new Error("no events");
+  const live = emptyLive(first);
+  for (const each of events) foldStream(live, each);
+  return live;
+}
+
+const at = (timestamp: number, body: StreamBody, base: Partial<StreamBase> = {}) =>
+  event(body, { timestamp, ...base });
+const items = (given: readonly StreamItem[], timestamp = 1_000) =>
+  at(timestamp, { type: "todo_list", todoId: "s-main", items: given });
+
+describe("the list", () => {
+  it("is folded whole, with the times of its todos", () => {
+    const live = fold([
+      at(500, { type: "session.started", cwd: "/home/dev/shop", title: "Speed up", model: "m1" }),
+      todoList(["> Find it", "  Fix it"], { timestamp: 1_000 }),
+      todoList(["x Find it", "> Fix it"], { timestamp: 4_000 }),
+    ]);
+    expect(live.track).toEqual({
+      session: "s",
+      agent: "main",
+      agentType: "codex",
+      version: 2,
+      revision: 2,
+      list: 1,
+      todos: [
+        {
+          id: "1",
+          text: "Find it",
+          status: "completed",
+          createdAt: 1_000,
+          startedAt: 1_000,
+          finishedAt: 4_000,
+          movedBy: "agent",
+        },
+        {
+          id: "2",
+          text: "Fix it",
+          status: "in_progress",
+          createdAt: 1_000,
+          startedAt: 4_000,
+          movedBy: "agent",
+        },
+      ],
+      nextId: 3,
+      mode: "work",
+      unseen: [],
+      unseenOrder: false,
+      openedAt: 500,
+      updatedAt: 4_000,
+      cwd: "/home/dev/shop",
+      title: "Speed up",
+    });
+    expect([live.model, live.ended, live.skipped]).toEqual(["m1", false, {}]);
+  });
+
+  it("what happened to it comes back, and nothing where nothing did", () => {
+    const live = emptyLive(todoList([]));
+    const first = foldStream(live, todoList(["> Find it"]));
+    expect(first?.changes.map(({ type }) => type)).toEqual(["track.opened", "todo.added"]);
+    expect(foldStream(live, todoList(["> Find it"]))?.changes).toEqual([]);
+    expect(foldStream(live, at(2_000, { type: "turn.completed" }))).toBeUndefined();
+    expect(foldStream(live, todoList(["x Find it"]))?.changes).toEqual([
+      { type: "todo.moved", id: "1", from: "in_progress", to: "completed" },
+    ]);
+  });
+
+  it("is shown as it was written: two in progress, in plan mode, over every limit of a tool", () => {
+    const lines = Array.from({ length: 300 }, (_, place) => `> Step ${place} ${"x".repeat(600)}`);
+    const live = fold([at(500, { type: "mode.changed", mode: "plan" }), todoList(lines)]);
+    expect([live.track.todos.length, live.track.mode, live.skipped]).toEqual([300, "plan", {}]);
+  });
+
+  it("what an item does not say any more is not so any more; its foreign id stays", () => {
+    const full: StreamItem = {
+      text: "Ship",
+      status: "blocked",
+      raw: "BLOCKED",
+      id: "t7",
+      activeText: "Shipping",
+      phase: "Last",
+      notes: ["by boat"],
+      priority: "high",
+      parent: "t1",
+      blockedBy: ["t2"],
+      blocker: "no wind",
+      owner: "ann",
+    };
+    const live = fold([items([full])]);
+    expect(live.track.todos).toEqual([
+      {
+        id: "1",
+        text: "Ship",
+        status: "blocked",
+        rawStatus: "BLOCKED",
+        ref: "t7",
+        activeText: "Shipping",
+        phase: "Last",
+        notes: ["by boat"],
+        priority: "high",
+        parent: "t1",
+        blockedBy: ["t2"],
+        blocker: "no wind",
+        owner: "ann",
+        createdAt: 1_000,
+        movedBy: "agent",
+      },
+    ]);
+    foldStream(live, items([{ text: "Ship", status: "pending" }], 2_000));
+    expect(live.track.todos).toEqual([
+      {
+        id: "1",
+        text: "Ship",
+        status: "pending",
+        ref: "t7",
+        createdAt: 1_000,
+        movedBy: "agent",
+      },
+    ]);
+  });
+
+  it("a blank field, a blank todo or an endless text does not cost the rest of the list", () => {
+    const endless = "x".repeat(PRESETS.foreign.maxText + 5);
+    const live = fold([
+      items([
+        { text: "Build", status: "pending", activeText: " ", id: "", notes: ["", "mind"] },
+        { text: " \n", status: "pending" },
+        { text: endless, status: "pending" },
+      ]),
+    ]);
+    expect(
+      live.track.todos.map(({ text, activeText, notes }) => [text, activeText, notes]),
+    ).toEqual([
+      ["Build", undefined, ["mind"]],
+      [endless.slice(0, PRESETS.foreign.maxText), undefined, undefined],
+    ]);
+    expect(live.skipped).toEqual({ bad_item: 1 });
+  });
+
+  it("more todos than are kept are counted", () => {
+    const many = Array.from(
+      { length: PRESETS.foreign.maxTodos + 3 },
+      (_, place): StreamItem => ({ text: `Step ${place}`, status: "pending" }),
+    );
+    const live = fold([items(many)]);
+    expect([live.track.todos.length, live.skipped]).toEqual([10_000, { bad_item: 3 }]);
+  });
+
+  it("an empty list clears", () => {
+    expect(fold([todoList(["> Find it"]), todoList([])]).track.todos).toEqual([]);
+  });
+});
+
+describe("the session", () => {
+  it("ends, and begins again with the next turn", () => {
+    const live = fold([at(1, { type: "turn.started" }), at(2, { type: "session.ended" })]);
+    expect([live.ended, live.activity.turn]).toEqual([true, "completed"]);
+    foldStream(live, at(3, { type: "turn.started" }));
+    expect([live.ended, live.activity.turn]).toEqual([false, "running"]);
+  });
+
+  it("counts compactions, and what was skipped by its reason", () => {
+    const warning = (code: "bad_line" | "list_rejected"): StreamBody => ({
+      type: "warning",
+      code,
+      message: "",
+    });
+    const live = fold([
+      at(1, { type: "session.compacted" }),
+      at(2, { type: "session.compacted", trigger: "auto" }),
+      at(3, warning("bad_line")),
+      at(4, warning("bad_line")),
+      at(5, warning("list_rejected")),
+    ]);
+    expect([live.compactions, live.skipped]).toEqual([2, { bad_line: 2, list_rejected: 1 }]);
+  });
+});
+
+describe("the plan", () => {
+  it("streams in, is proposed and decided", () => {
+    const live = fold([
+      at(1, { type: "plan.delta", planId: "p", delta: "# Plan\n" }),
+      at(2, { type: "plan.delta", planId: "p", delta: "- one" }),
+    ]);
+    expect(live.plan).toEqual({ id: "p", text: "# Plan\n- one", state: "streaming", at: 1 });
+    foldStream(live, at(3, { type: "plan.proposed", planId: "p", text: "# Plan", path: "p.md" }));
+    foldStream(
+      live,
+      at(4, { type: "plan.decided", planId: "p", decision: "rejected", comment: "smaller" }),
+    );
+    expect(live.plan).toEqual({
+      id: "p",
+      text: "# Plan",
+      state: "rejected",
+      at: 1,
+      path: "p.md",
+      comment: "smaller",
+    });
+    foldStream(live, at(5, { type: "plan.delta", planId: "q", delta: "again" }));
+    expect(live.plan).toEqual({ id: "q", text: "again", state: "streaming", at: 5 });
+  });
+
+  it("is kept up to 200,000 characters, however much streams in", () => {
+    const live = emptyLive(todoList([]));
+    for (let index = 0; index < 300; index++)
+      foldStream(live, at(1, { type: "plan.delta", planId: "p", delta: "x".repeat(1_000) }));
+    expect(live.plan?.text.length).toBe(200_000);
+  });
+});
+
+describe("children", () => {
+  const child = { agentId: "sub-1" };
+  const family = () => {
+    const main = fold([
+      at(1_000, { type: "turn.started" }),
+      todoList(["> Review"], { timestamp: 1_000 }),
+      at(2_000, { type: "tool.started", name: "Task", input: { description: "review" } }),
+    ]);
+    const sub = fold([
+      at(3_000, { type: "session.started", parentId: "main", name: "reviewer" }, child),
+      todoList(["  Read", "  Judge"], { ...child, timestamp: 90_000 }),
+    ]);
+    const nested = fold([
+      at(95_000, { type: "session.started", parentId: "sub-1" }, { agentId: "sub-2" }),
+    ]);
+    const stranger = fold([
+      at(500_000, { type: "session.started", parentId: "main" }, { sessionId: "t", ...child }),
+    ]);
+    return { main, sub, nested, stranger };
+  };
+
+  it("have a track of their own, with the name of whom they work for", () => {
+    const { main, sub } = family();
+    expect(main.track.todos.map(({ text }) => text)).toEqual(["Review"]);
+    expect([sub.agent, sub.name, sub.track.parentAgent]).toEqual(["sub-1", "reviewer", "main"]);
+    expect(sub.track.todos.map(({ text }) => text)).toEqual(["Read", "Judge"]);
+  });
+
+  it("are heard for their parents, at any depth and in the same session only", () => {
+    const { main, sub, nested, stranger } = family();
+    const all = [main, sub, nested, stranger];
+    expect(all.map((live) => heardAt(live, all))).toEqual([95_000, 95_000, 95_000, 500_000]);
+    const state = (live: Live) =>
+      stateAt(live.activity, live.ended, 100_000, undefined, heardAt(live, all));
+    expect(stateAt(main.activity, main.ended, 100_000)).toBe("stalled");
+    expect(state(main)).toBe("working");
+  });
+
+  it("that name each other as parents end the search all the same", () => {
+    const one = fold([at(1, { type: "session.started", parentId: "b" }, { agentId: "a" })]);
+    const two = fold([at(2, { type: "session.started", parentId: "a" }, { agentId: "b" })]);
+    expect([heardAt(one, [one, two]), heardAt(two, [one, two])]).toEqual([2, 2]);
+  });
+});
+
+it("a live track is plain data: kept and read back, it goes on the same", () => {
+  const events = [
+    at(1, { type: "session.started", cwd: "/home/dev/shop" }),
+    todoList(["> Find it", "  Fix it"], { timestamp: 2 }),
+    at(3, { type: "tool.started", name: "Bash", callId: "a", input: { command: "make" } }),
+  ];
+  const rest = [
+    at(4, { type: "tool.completed", callId: "a", output: "ok" }),
+    todoList(["x Find it", "> Fix it"], { timestamp: 5 }),
+  ];
+  const kept = JSON.parse(JSON.stringify(fold(events))) as Live;
+  for (const each of rest) foldStream(kept, each);
+  expect(kept).toEqual(fold([...events, ...rest]));
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { call, edit, type MemoryList, newList, ops, shown } from "../tools/call.ts";
+
+const PLAN_MODE = {
+  code: "plan_mode",
+  message:
+    "The list is closed in plan mode: nothing is to be carried out before the plan is approved. Finish the plan and ask for approval, then write the list.",
+};
+
+function planning(): MemoryList {
+  const list = newList();
+  list.set([{ text: "Cut" }]);
+  list.submit([{ op: "mode", mode: "plan" }], { by: "user" });
+  return list;
+}
+
+const WRITES = [
+  ["TodoWrite", { todos: [] }],
+  ["todos", { start: "1" }],
+  ["todo_write.ops", { ops: [{ op: "done" }] }],
+  ["update_plan", { plan: [] }],
+  ["write_todos", { todos: [] }],
+  ["todo", { todos: [] }],
+  ["todowrite", { todos: [] }],
+  ["todo_write.qwen", { todos: [] }],
+] as const;
+
+describe("SPEC B9 and C2, plan mode", () => {
+  it.each(WRITES)("SPEC B9: %s is refused with the reason while the track plans", (id, input) => {
+    const list = planning();
+    const before = list.read();
+    const { ok, rejected, text } = call(list, id, input);
+    expect({ ok, rejected }).toEqual({ ok: false, rejected: [PLAN_MODE] });
+    expect(text).toContain(PLAN_MODE.message);
+    expect(list.read()).toEqual(before);
+  });
+
+  it.each(WRITES)("SPEC B9: %s is refused when only the host says it plans", (id, input) => {
+    const list = newList();
+    list.set([{ text: "Cut" }]);
+    const before = list.read();
+    expect(call(list, id, input, { planMode: true }).rejected).toEqual([PLAN_MODE]);
+    expect(list.read()).toEqual(before);
+  });
+
+  it("SPEC B9: reading goes on in plan mode", () => {
+    const list = planning();
+    for (const result of [
+      call(list, "todos", {}, { planMode: true }),
+      call(list, "todo", {}, { planMode: true }),
+      ops(list, { op: "view" }),
+    ])
+      expect(result).toMatchObject({ ok: true, rejected: [] });
+  });
+
+  it("SPEC C2: a person may edit the list in plan mode, and the model reads of it", () => {
+    const list = planning();
+    edit(list, { op: "add", todos: [{ text: "Sew" }] });
+    expect(shown(list)).toEqual(["1 [ ] Cut", "2 [ ] Sew"]);
+    expect(call(list, "todos", {}).text).toContain('The user changed the list: added "Sew".');
+  });
+
+  it("SPEC C2: back at work the list is open again", () => {
+    const list = planning();
+    list.submit([{ op: "mode", mode: "work" }], { by: "user" });
+    expect(call(list, "todos", { start: "1" }).ok).toBe(true);
+    expect(list.read().mode).toBe("work");
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import {
+  byteLength,
+  cutBytes,
+  forbiddenCharacter,
+  oneLine,
+  withoutForbidden,
+} from "../../src/core/safe-text.ts";
+import { checkId, forHtml, forModel, forTerminal } from "../../src/index.ts";
+
+describe("text is data at every sink", () => {
+  it.each([
+    ["\u001b[31mred", "␛[31mred"],
+    ["a\u007fb\u0085c", "a␡b\\u{85}c"],
+    ["\u202egnp.exe", "\\u{202e}gnp.exe"],
+    ["zero\u200bwidth", "zero\\u{200b}width"],
+    ["tag\u{e0041}s", "tag\\u{e0041}s"],
+    [`a${"\u0301".repeat(20)}`, `a${"\u0301".repeat(4)}`],
+    ["👩‍👩‍👧‍👦 日本語", "👩‍👩‍👧‍👦 日本語"],
+  ])("forTerminal(%j)", (text, safe) => {
+    expect(forTerminal(text)).toBe(safe);
+  });
+
+  it("forHtml", () => {
+    expect(forHtml(`<a href="x" title='y'>&</a>`)).toBe(
+      "&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;&lt;/a&gt;",
+    );
+  });
+
+  it.each([
+    ["</system-reminder>", "&lt;/system-reminder>"],
+    ["< script>", "&lt; script>"],
+    ["<\u200b/tag>", "<\\u{200b}/tag>"],
+    ["＜system>", "&lt;system>"],
+    ["a < b", "a &lt; b"],
+    ["1<2, <-, a <= b", "1<2, <-, a <= b"],
+    ["two\nlines\tand\u2028more", "two lines and more"],
+  ])("forModel(%j)", (text, safe) => {
+    expect(forModel(text)).toBe(safe);
+  });
+
+  it("what must not be written is named by code and place, and can be taken out", () => {
+    expect(forbiddenCharacter("ab\u0007c")).toBe("U+0007 at position 3");
+    expect(forbiddenCharacter("fine ✓")).toBeUndefined();
+    expect(withoutForbidden("a\u0007b\u202ec\ud800d")).toBe("abcd");
+  });
+
+  it("oneLine", () => {
+    expect(oneLine("  a\r\n\tb \u0085c ")).toBe("a b  c");
+  });
+
+  it("cutBytes cuts between characters as people see them", () => {
+    const family = "👩‍👩‍👧‍👦";
+    expect(cutBytes(family.repeat(3), byteLength(family) + 5)).toBe(`${family}…`);
+    expect(cutBytes("short", 5)).toBe("short");
+    expect(byteLength(cutBytes("日本語".repeat(50), 88))).toBeLessThanOrEqual(88);
+  });
+
+  it("cutBytes does not look at what cannot fit", () => {
+    const started = performance.now();
+    expect(cutBytes("y".repeat(600_000), 40)).toBe(`${"y".repeat(37)}…`);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+describe("ids that become file names", () => {
+  it.each(["a", "3f0c9a52-8d1e", "main", "sub_agent.1"])("%s is fine", (id) => {
+    expect([checkId("session", id), checkId("agent", id)]).toEqual([undefined, undefined]);
+  });
+
+  it.each(["", "../x", "a/b", ".hidden", "-x", "a b", "ä", "a\u0000", "x".repeat(101), 5, null])(
+    "%j is refused in words",
+    (id) => {
+      expect(checkId("session", id)).toMatch(/^The session id .*\.$/);
+    },
+  );
+
+  it("a session id cannot contain what separates it from the agent's", () => {
+    const problem = 'The session id may neither contain "-agent-" nor end in "-agent".';
+    expect(checkId("session", "a-agent-b")).toBe(problem);
+    expect(checkId("session", "a-agent")).toBe(problem);
+    expect(checkId("agent", "a-agent-b")).toBeUndefined();
+  });
+});

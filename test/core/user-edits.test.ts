@@ -1,0 +1,271 @@
+import { describe, expect, it } from "vitest";
+import type { Op } from "../../src/index.ts";
+import { call, edit, type MemoryList, newList, ops, shown } from "../tools/call.ts";
+
+const NOTICE = "The user changed the list: ";
+const KEPT = " Your write did not know of it and did not undo it.";
+
+function item(content: string, status = "pending") {
+  return { content, status, activeForm: content };
+}
+
+/** What the model knows, and would send again. */
+const KNOWN = [item("Cut", "in_progress"), item("Sew"), item("Pack")];
+
+function known(): MemoryList {
+  const list = newList();
+  call(list, "TodoWrite", { todos: KNOWN });
+  return list;
+}
+
+interface Case {
+  readonly name: string;
+  readonly edits: readonly Op[];
+  /** The list as the person left it. */
+  readonly wanted: readonly string[];
+  readonly said: string;
+  /** The write that repeats what the model knows would have undone it. */
+  readonly kept: boolean;
+}
+
+const target = { any: "2" };
+
+const CASES: readonly Case[] = [
+  {
+    name: "status: completed",
+    edits: [{ op: "finish", target }],
+    wanted: ["1 [>] Cut", "2 [x] Sew", "3 [ ] Pack"],
+    said: 'completed "Sew" (kept).',
+    kept: true,
+  },
+  {
+    name: "status: dropped",
+    edits: [{ op: "drop", target }],
+    wanted: ["1 [>] Cut", "2 [-] Sew", "3 [ ] Pack"],
+    said: 'dropped "Sew" (kept).',
+    kept: true,
+  },
+  {
+    name: "status: blocked, with its reason",
+    edits: [{ op: "block", target, reason: "no thread" }],
+    wanted: ["1 [>] Cut", "2 [!] Sew", "3 [ ] Pack"],
+    said: 'blocked "Sew" (kept).',
+    kept: true,
+  },
+  {
+    name: "status: another one started",
+    edits: [{ op: "start", target }],
+    wanted: ["1 [ ] Cut", "2 [>] Sew", "3 [ ] Pack"],
+    said: 'reopened "Cut" (kept); started "Sew" (kept).',
+    kept: true,
+  },
+  {
+    name: "text",
+    edits: [{ op: "edit", target, set: { text: "Glue" } }],
+    wanted: ["1 [>] Cut", "2 [ ] Glue", "3 [ ] Pack"],
+    said: 'renamed "Sew" to "Glue" (kept).',
+    kept: true,
+  },
+  {
+    name: "text and status",
+    edits: [
+      { op: "edit", target, set: { text: "Glue" } },
+      { op: "finish", target },
+    ],
+    wanted: ["1 [>] Cut", "2 [x] Glue", "3 [ ] Pack"],
+    said: 'completed "Glue", renamed "Sew" to "Glue" (kept).',
+    kept: true,
+  },
+  {
+    name: "removal",
+    edits: [{ op: "remove", target }],
+    wanted: ["1 [>] Cut", "3 [ ] Pack"],
+    said: 'removed "Sew" (kept).',
+    kept: true,
+  },
+  {
+    name: "addition",
+    edits: [{ op: "add", todos: [{ text: "Iron" }] }],
+    wanted: ["1 [>] Cut", "2 [ ] Sew", "3 [ ] Pack", "4 [ ] Iron"],
+    said: 'added "Iron" (kept).',
+    kept: true,
+  },
+  {
+    name: "order",
+    edits: [{ op: "move", target: { any: "3" }, to: 0 }],
+    wanted: ["3 [ ] Pack", "1 [>] Cut", "2 [ ] Sew"],
+    said: "put the list in another order.",
+    kept: false,
+  },
+  {
+    name: "note",
+    edits: [{ op: "note", target, text: "red thread" }],
+    wanted: ["1 [>] Cut", "2 [ ] Sew", "3 [ ] Pack"],
+    said: 'noted on "Sew": "red thread".',
+    kept: false,
+  },
+  {
+    name: "another field",
+    edits: [{ op: "edit", target, set: { priority: "high" } }],
+    wanted: ["1 [>] Cut", "2 [ ] Sew", "3 [ ] Pack"],
+    said: 'edited "Sew".',
+    kept: false,
+  },
+];
+
+describe("a person's edit is never silently undone", () => {
+  it.each(CASES)("replace door, $name", ({ edits, wanted, said, kept }) => {
+    const list = known();
+    edit(list, ...edits);
+    const fields = list.get();
+    expect(shown(list)).toEqual(wanted);
+
+    const first = call(list, "TodoWrite", { todos: KNOWN });
+    expect(first.ok).toBe(true);
+    expect(shown(list)).toEqual(wanted);
+    expect(first.text.split("\n\n").at(-1)).toBe(`${NOTICE}${said}${kept ? KEPT : ""}`);
+    // Notes, reasons and other fields, too, are as the person left them.
+    for (const { id, notes, blocker, priority } of fields)
+      expect(list.get().find((todo) => todo.id === id)).toMatchObject(
+        JSON.parse(JSON.stringify({ notes, blocker, priority })),
+      );
+    expect(list.read()).toMatchObject({ unseen: [], unseenOrder: false });
+  });
+
+  it.each(CASES)("replace door, $name: it is said once, then the model may change it", (each) => {
+    const list = known();
+    edit(list, ...each.edits);
+    call(list, "TodoWrite", { todos: KNOWN });
+    const second = call(list, "TodoWrite", { todos: KNOWN });
+    expect(second.text).not.toContain(NOTICE);
+    expect(list.get().map(({ text, status }) => ({ text, status }))).toEqual(
+      KNOWN.map(({ content, status }) => ({ text: content, status })),
+    );
+  });
+
+  it.each(CASES)("read door, $name: reading tells once and changes nothing", (each) => {
+    const list = known();
+    edit(list, ...each.edits);
+    const said = each.said.replaceAll(" (kept)", "");
+    const before = list.get();
+    expect(call(list, "todos", {}).text.split("\n\n").at(-1)).toBe(`${NOTICE}${said}`);
+    expect(call(list, "todos", {}).text).not.toContain(NOTICE);
+    expect(list.get()).toEqual(before);
+    // Having been told, the model may write what it wants.
+    call(list, "TodoWrite", { todos: KNOWN });
+    expect(list.get().map((todo) => todo.text)).toEqual(["Cut", "Sew", "Pack"]);
+  });
+
+  it.each(CASES)("patch door, $name: a change elsewhere leaves it alone and tells once", (each) => {
+    const list = known();
+    edit(list, ...each.edits);
+    const said = each.said.replaceAll(" (kept)", "");
+    const first = call(list, "todos", { note: { todo: "1", text: "sharp" } });
+    expect(first.text.split("\n\n").at(-1)).toBe(`${NOTICE}${said}`);
+    expect(shown(list)).toEqual(each.wanted);
+    expect(call(list, "todos", { note: { todo: "1", text: "sharp" } }).text).not.toContain(NOTICE);
+  });
+
+  it("patch door: a patch of the very todo that does not know of the edit is kept from undoing it", () => {
+    const list = known();
+    edit(list, { op: "drop", target: { any: "2" } });
+    const { text } = call(list, "todos", { start: "2" });
+    expect(text.split("\n\n").at(-1)).toBe(`${NOTICE}dropped "Sew" (kept).${KEPT}`);
+    expect(list.get()[1]?.status).toBe("cancelled");
+  });
+
+  it("ops door: done on everything does not undo what the person dropped", () => {
+    const list = known();
+    edit(list, { op: "drop", target: { any: "2" } });
+    const { text } = ops(list, { op: "done" });
+    expect(shown(list)).toEqual(["1 [x] Cut", "2 [-] Sew", "3 [x] Pack"]);
+    expect(text).toContain(`${NOTICE}dropped "Sew" (kept).${KEPT}`);
+  });
+
+  it("a refused call does not use up the telling, whatever tool was called", () => {
+    const list = known();
+    edit(list, { op: "drop", target: { any: "2" } });
+    expect(ops(list, { op: "done", task: "Nope" }).text).not.toContain(NOTICE);
+    expect(call(list, "TodoWrite", { todos: "x" }).text).not.toContain(NOTICE);
+    expect(call(list, "todos", {}).text).toContain(NOTICE);
+  });
+
+  it("a partly refused call that changed something tells, once", () => {
+    const list = known();
+    edit(list, { op: "drop", target: { any: "2" } });
+    const batch = [
+      { op: "done", task: "Nope" },
+      { op: "done", task: "Cut" },
+    ];
+    expect(ops(list, ...batch).text).toContain(NOTICE);
+    expect(ops(list, ...batch).text).not.toContain(NOTICE);
+  });
+
+  it("a duplicate of a call is not told again", () => {
+    const list = known();
+    edit(list, { op: "drop", target: { any: "2" } });
+    expect(call(list, "TodoWrite", { todos: KNOWN }, { key: "x" }).text).toContain(NOTICE);
+    expect(call(list, "TodoWrite", { todos: KNOWN }, { key: "x" }).text).not.toContain(NOTICE);
+  });
+
+  it("finishing what the person started goes on with it and undoes nothing", () => {
+    const list = known();
+    edit(list, { op: "start", target: { any: "2" } });
+    const todos = [item("Cut"), item("Sew", "completed"), item("Pack")];
+    const { text } = call(list, "TodoWrite", { todos });
+    expect(shown(list)).toEqual(["1 [ ] Cut", "2 [x] Sew", "3 [ ] Pack"]);
+    expect(text).not.toContain("(kept)");
+  });
+
+  it("a person's addition that the model also sends is one todo", () => {
+    const list = known();
+    edit(list, { op: "add", todos: [{ text: "Iron" }] });
+    call(list, "TodoWrite", { todos: [...KNOWN, item("Iron")] });
+    expect(shown(list)).toEqual(["1 [>] Cut", "2 [ ] Sew", "3 [ ] Pack", "4 [ ] Iron"]);
+  });
+
+  it("what the person added and removed again was never there for the model", () => {
+    const list = known();
+    edit(list, { op: "add", todos: [{ text: "Iron" }] });
+    edit(list, { op: "remove", target: { any: "4" } });
+    expect(call(list, "todos", {}).text).not.toContain(NOTICE);
+  });
+
+  it("a list that the person finished is not taken for the model's own: its edits are told first", () => {
+    const list = known();
+    edit(list, { op: "finish", target: { all: true } });
+    const { text } = call(list, "TodoWrite", { todos: KNOWN });
+    expect(shown(list)).toEqual(["1 [x] Cut", "2 [x] Sew", "3 [x] Pack"]);
+    expect(text).toContain(
+      `${NOTICE}completed "Cut" (kept); completed "Sew" (kept); completed "Pack" (kept).${KEPT}`,
+    );
+  });
+
+  it("of many edits the first six are told and the rest counted", () => {
+    const list = newList();
+    call(list, "TodoWrite", {
+      todos: Array.from({ length: 9 }, (_, n) => item(`Step ${n + 1}`)),
+    });
+    edit(list, { op: "drop", target: { all: true } });
+    const said = [1, 2, 3, 4, 5, 6].map((n) => `dropped "Step ${n}"`).join("; ");
+    expect(call(list, "todos", {}).text.split("\n\n").at(-1)).toBe(
+      `${NOTICE}${said}; 3 more changes.`,
+    );
+  });
+
+  it("the event says which edits were kept", () => {
+    const list = known();
+    edit(list, { op: "drop", target: { any: "2" } });
+    const { event } = list.set(KNOWN.map(({ content }) => ({ text: content, status: "pending" })));
+    expect(event?.kept).toEqual([
+      { id: "2", knownText: "Sew", knownStatus: "pending", status: "cancelled" },
+    ]);
+  });
+
+  it("the system's own writes are no person's edits", () => {
+    const list = known();
+    list.submit([{ op: "drop", target: { any: "2" } }], { by: "system" });
+    expect(call(list, "TodoWrite", { todos: KNOWN }).text).not.toContain(NOTICE);
+    expect(shown(list)).toEqual(["1 [>] Cut", "2 [ ] Sew", "3 [ ] Pack"]);
+  });
+});

@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+
+const rows = readFileSync(join(ROOT, "README.md"), "utf8")
+  .split("\n")
+  .filter((line) => /^\|.*`.*\.test\.ts`/.test(line))
+  .map((line) => line.split("|").map((cell) => cell.trim()));
+
+it("the table of tests names tests that are there", () => {
+  const missing = rows.flatMap((cells) => {
+    const files = cells.join().match(/[\w/.-]+\.test\.ts/g) ?? [];
+    const name = cells.length === 6 ? (cells[4] ?? "") : "";
+    return files
+      .filter((file) => {
+        const path = join(ROOT, file);
+        return !existsSync(path) || !readFileSync(path, "utf8").includes(`"${name}`);
+      })
+      .map((file) => `${file}: ${name}`);
+  });
+  expect(rows.length).toBeGreaterThan(80);
+  expect(missing).toEqual([]);
+});
