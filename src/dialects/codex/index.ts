@@ -1,0 +1,57 @@
+import type { Dialect } from "../dialect.ts";
+import { fields } from "../values.ts";
+import { appServerMessage, readAppServerMessage } from "./app-server.ts";
+import { codexPlaces } from "./places.ts";
+import { announce, type CodexState, newState, sayAs } from "./state.ts";
+import { endStream, isStreamEvent, mayBeStreamEvent, readStreamEvent } from "./stream.ts";
+import { isTranscriptLine, readTranscriptLine } from "./transcript.ts";
+
+export const codex: Dialect<CodexState> = {
+  id: "codex",
+  name: "Codex",
+  proof: "Codex CLI 0.80, 0.151, 0.152 and 0.166",
+  needles: [
+    '"thread.started"',
+    '"todo_list"',
+    '"spawn_agent"',
+    '"session_meta"',
+    '"turn_context"',
+    "update_plan",
+    "Plan updated",
+    "failed to parse function arguments",
+    "Script completed",
+    "Script failed",
+    "Script running",
+    "cell_id",
+    "proposed_plan",
+    '"Plan"',
+    '"plan"',
+    '"item/plan/delta"',
+    '"cliVersion"',
+    '"spawnAgent"',
+    '"thread/settings/updated"',
+    '"waymark"',
+    "mcp__waymark",
+    '\\"todos\\"',
+  ],
+  sniff: (record) => {
+    const given = fields(record);
+    if (!given) return 0;
+    if (isStreamEvent(given) || isTranscriptLine(given) || appServerMessage(given)) return 2;
+    return mayBeStreamEvent(given) ? 1 : 0;
+  },
+  start: newState,
+  read: (state, record, emit) => {
+    const given = fields(record);
+    if (!given) return;
+    if (isTranscriptLine(given)) return readTranscriptLine(state, given, emit);
+    if (isStreamEvent(given) || mayBeStreamEvent(given)) return readStreamEvent(state, given, emit);
+    const message = appServerMessage(given);
+    if (message) readAppServerMessage(state, message, emit);
+  },
+  end: (state, emit) => {
+    if (state.self.facts) announce(state.self, undefined, sayAs(state.self, undefined, emit));
+    if (state.kind === "stream") endStream(state, emit);
+  },
+  places: codexPlaces,
+};

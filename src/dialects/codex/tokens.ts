@@ -1,0 +1,87 @@
+/** A piece of JavaScript source, as much of it as is needed to see where calls stand. */
+export interface Token {
+  readonly kind: "name" | "text" | "mark" | "line";
+  readonly text: string;
+  /** The place behind it. */
+  readonly end: number;
+}
+
+const PIECE =
+  /(\n)|[^\S\n]+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|([\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)|(\d[\w.]*)|("(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?)|(\?\.(?!\d)|=>|&&|\|\||\?\?|[\s\S])/uy;
+
+/** Words behind which a slash begins a pattern, not a division. */
+const BEFORE_PATTERN = new Set(["return", "typeof", "case", "in", "of", "await", "else", "do"]);
+/** Bounded: a slash that begins nothing must not cost the rest of the source. */
+const PATTERN = /\/(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.){0,200}\]){1,400}\/\w*/y;
+
+/** Strings, comments and patterns are passed over: what they hold is not code. */
+export function* tokensOf(source: string): Generator<Token> {
+  const holes: number[] = [];
+  let depth = 0;
+  let before: Token | undefined;
+  let at = 0;
+  while (at < source.length) {
+    const inTemplate = source[at] === "`" || (source[at] === "}" && holes.at(-1) === depth);
+    if (inTemplate) {
+      if (source[at] === "}") holes.pop();
+      const stop = templateEnd(source, at + 1);
+      at = stop.end;
+      if (stop.hole) holes.push(depth);
+      before = { kind: "text", text: "", end: at };
+      yield before;
+      continue;
+    }
+    if (source[at] === "/" && mayBePattern(before)) {
+      PATTERN.lastIndex = at;
+      const pattern = PATTERN.exec(source);
+      if (pattern) {
+        at += pattern[0].length;
+        before = { kind: "text", text: "", end: at };
+        yield before;
+        continue;
+      }
+    }
+    PIECE.lastIndex = at;
+    const found = PIECE.exec(source);
+    if (!found) return;
+    at += found[0].length;
+    const [, line, name, number, quoted, mark] = found;
+    const token = tokenOf(line, name, number, quoted, mark, at);
+    if (!token) continue;
+    if (token.text === "{" && token.kind === "mark") depth++;
+    if (token.text === "}" && token.kind === "mark") depth--;
+    if (token.kind !== "line") before = token;
+    yield token;
+  }
+}
+
+function tokenOf(
+  line: string | undefined,
+  name: string | undefined,
+  number: string | undefined,
+  quoted: string | undefined,
+  mark: string | undefined,
+  end: number,
+): Token | undefined {
+  if (line !== undefined) return { kind: "line", text: line, end };
+  if (name !== undefined) return { kind: "name", text: name, end };
+  if (number !== undefined) return { kind: "text", text: "", end };
+  if (quoted !== undefined) return { kind: "text", text: quoted.slice(1, -1), end };
+  return mark === undefined ? undefined : { kind: "mark", text: mark, end };
+}
+
+function mayBePattern(before: Token | undefined): boolean {
+  if (!before) return true;
+  if (before.kind === "name") return BEFORE_PATTERN.has(before.text);
+  return before.kind === "mark" && ![")", "]", "}"].includes(before.text);
+}
+
+/** Where a template text ends: at its quote, or at a hole that code stands in. */
+function templateEnd(source: string, from: number): { end: number; hole: boolean } {
+  for (let at = from; at < source.length; at++) {
+    if (source[at] === "\\") at++;
+    else if (source[at] === "`") return { end: at + 1, hole: false };
+    else if (source[at] === "$" && source[at + 1] === "{") return { end: at + 2, hole: true };
+  }
+  return { end: source.length, hole: false };
+}

@@ -1,0 +1,20 @@
+import { foldAnswer } from "../native-tool.ts";
+import type { Fields } from "../values.ts";
+import { sayUnknown, todoIdOf } from "./plan.ts";
+import { announce, type Say, type Thread } from "./state.ts";
+
+export function isWaymark(server: unknown, tool: unknown): boolean {
+  return server === "waymark" && tool === "todos";
+}
+
+/** The answer of Waymark's own tool. */
+export function sayTodos(thread: Thread, answer: Fields, key: string, say: Say) {
+  const known = foldAnswer(thread.todos, answer, (body) => say(body));
+  if (!known) {
+    delete thread.todos;
+    return sayUnknown(say);
+  }
+  thread.todos = [...known];
+  announce(thread, undefined, say);
+  say({ type: "todo_list", todoId: todoIdOf(thread), items: known }, key);
+}

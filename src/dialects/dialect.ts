@@ -1,0 +1,76 @@
+import type { StreamBody } from "../core/stream.ts";
+
+/**
+ * One agent's way of writing lists, plans and progress. Everything here is pure: records in, events
+ * out. A decoder's memory is plain data, so that it can be kept on disk between two readings.
+ */
+export interface Dialect<S extends DialectState = DialectState> {
+  /** Also the agent type of its events. */
+  readonly id: string;
+  /** What people call the agent. */
+  readonly name: string;
+  /** What it was proved against: a program and version, or its documentation. */
+  readonly proof: string;
+  /**
+   * A line that contains none of these cannot change a list, a plan or who writes it. No needle
+   * may span a colon or comma of the JSON: writers differ in white space.
+   */
+  readonly needles: readonly string[];
+  /** Ids of open list calls: the lines that contain one matter as well, whatever the needles say. */
+  wanted?(state: S): readonly string[];
+  /** Whether a record can only come from this agent (2), may come from it (1), or cannot (0). */
+  sniff(record: unknown): 0 | 1 | 2;
+  start(source: Source): S;
+  /** Takes one record; remembers what it needs in `state`, says what it learnt through `emit`. */
+  read(state: S, record: unknown, emit: Emit): void;
+  /** The input is over: what was still open. */
+  end?(state: S, emit: Emit): void;
+  /** Where the agent keeps its sessions on this machine. */
+  places?(machine: Machine): readonly Place[];
+}
+
+export interface DialectState {
+  /** The session that the record at hand belongs to; empty until it is known. */
+  session: string;
+}
+
+export type Emit = (body: StreamBody, about?: About) => void;
+
+/** What an event is about, where it is not the main agent of the session now. */
+export interface About {
+  /** Part of the event's id: a call id, a message id. Unique within session and type. */
+  readonly key?: string | undefined;
+  readonly agentId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  /** Time of the record: milliseconds, or a text that a date can be read from. */
+  readonly at?: string | number | undefined;
+}
+
+/** Where records come from. */
+export interface Source {
+  /** `stream`: the agent's live output. `file`: a session file. `document`: one JSON file, read whole. */
+  readonly kind: "stream" | "file" | "document";
+  /** What the place of the file already tells. */
+  readonly session?: string;
+  readonly agent?: string;
+  readonly parent?: string;
+  readonly path?: string;
+}
+
+/** The machine that sessions are looked for on. */
+export interface Machine {
+  readonly home: string;
+  readonly platform: "linux" | "darwin" | "win32";
+  readonly env: Readonly<Record<string, string | undefined>>;
+  join(...parts: string[]): string;
+}
+
+/** A folder that may hold sessions. */
+export interface Place {
+  readonly root: string;
+  /** How many folders below the root files may lie. */
+  readonly depth: number;
+  readonly kind: Source["kind"] | "sqlite";
+  /** What a file of this folder is, by its path below the root, split; nothing if it is not ours. */
+  accept(path: readonly string[]): Omit<Source, "kind" | "path"> | undefined;
+}

@@ -1,0 +1,46 @@
+import type { Machine, Place } from "../dialect.ts";
+import { fields, text } from "../values.ts";
+
+/** `~/.gemini`, or the same below the folder that stands in for the home. */
+function folderOf(machine: Machine): string {
+  return machine.join(machine.env.GEMINI_CLI_HOME || machine.home, ".gemini");
+}
+
+export function places(machine: Machine): readonly Place[] {
+  const root = machine.join(folderOf(machine), "tmp");
+  return [
+    { root, depth: 3, kind: "file", accept: chatFile },
+    { root, depth: 3, kind: "document", accept: document },
+  ];
+}
+
+/** `<project>/chats/session-….jsonl`, or `<project>/chats/<session>/<agent>.jsonl` of a subagent. */
+function chatFile(path: readonly string[]): ReturnType<Place["accept"]> {
+  const [, chats, third = "", fourth] = path;
+  if (chats !== "chats" || path.length > 4) return undefined;
+  // The name has only the beginning of the session's id; the first line has all of it.
+  if (fourth === undefined) return /^session-.+\.jsonl$/.test(third) ? {} : undefined;
+  const agent = /^(.+)\.jsonl$/.exec(fourth)?.[1];
+  return agent === undefined ? undefined : { session: third, agent, parent: "main" };
+}
+
+/** A task of the tracker, or a whole chat as older versions kept it. */
+function document(path: readonly string[]): ReturnType<Place["accept"]> {
+  const [, second = "", third = "", fourth] = path;
+  if (path.length === 4 && third === "tracker")
+    return /^[0-9a-f]{6}\.json$/.test(fourth ?? "") ? { session: second } : undefined;
+  if (path.length === 3 && second === "chats")
+    return /^session-.+\.json$/.test(third) ? {} : undefined;
+  return undefined;
+}
+
+/** The file that says which folder a project's short name stands for. */
+export function projectsFile(machine: Machine): string {
+  return machine.join(folderOf(machine), "projects.json");
+}
+
+/** Working directory of a project, by what stands in `projects.json`. */
+export function projectFolder(document: unknown, project: string): string | undefined {
+  const known = Object.entries(fields(fields(document)?.projects) ?? {});
+  return known.find(([, name]) => text(name) === project)?.[0];
+}

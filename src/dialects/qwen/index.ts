@@ -1,0 +1,69 @@
+import type { Dialect, Emit } from "../dialect.ts";
+import { printOf } from "../memory.ts";
+import { NATIVE_NEEDLES } from "../native-tool.ts";
+import { type Fields, fields, list, text } from "../values.ts";
+import { places } from "./places.ts";
+import { type QwenState, startState } from "./state.ts";
+import { readStream } from "./stream.ts";
+import { emitEntries } from "./todo-write.ts";
+import { readTranscript } from "./transcript.ts";
+
+export const qwen: Dialect<QwenState> = {
+  id: "qwen",
+  name: "Qwen Code",
+  proof: "Qwen Code 0.15.10 and 0.24.4",
+  needles: [
+    "qwen_code_version",
+    '"parent_tool_use_id"',
+    '"attribution_snapshot"',
+    '"agentName"',
+    '"agent"',
+    '"todo_write"',
+    '"tool_call"',
+    '"enter_plan_mode"',
+    '"exit_plan_mode"',
+    ...NATIVE_NEEDLES,
+  ],
+  sniff,
+  start: startState,
+  read,
+  places,
+};
+
+function read(state: QwenState, record: unknown, emit: Emit): void {
+  const given = fields(record);
+  if (!given) return;
+  if (text(given.session_id) !== undefined) readStream(state, given, emit);
+  else if (text(given.type) !== undefined) readTranscript(state, given, emit);
+  else if (list(given.todos)) readTodoFile(state, given, emit);
+}
+
+/** The session's list as it was last saved, by whichever of its agents. */
+function readTodoFile(state: QwenState, file: Fields, emit: Emit): void {
+  state.session = text(file.sessionId) ?? state.session;
+  const todos = list(file.todos) ?? [];
+  const print = printOf(todos);
+  if (print === state.print) return;
+  state.print = print;
+  state.prints++;
+  emitEntries(state, todos, { key: `file-${state.prints}-${print}` }, emit);
+}
+
+/** Claude's stream looks the same, but its messages have ids of their own. */
+function sniff(record: unknown): 0 | 1 | 2 {
+  const given = fields(record);
+  if (!given) return 0;
+  const uuid = text(given.uuid);
+  const message = fields(given.message);
+  if (given.claude_code_version !== undefined || given.tool_use_result !== undefined) return 0;
+  if (text(given.qwen_code_version) !== undefined) return 2;
+  if (text(given.session_id) !== undefined && uuid !== undefined) {
+    if (fields(given.event)?.type === "goal_state") return 2;
+    if (given.type === "assistant") return message?.id === uuid ? 2 : 0;
+    return ["user", "system", "result", "stream_event"].includes(text(given.type) ?? "") ? 1 : 0;
+  }
+  if (text(given.sessionId) === undefined) return 0;
+  if (uuid !== undefined && list(message?.parts)) return 2;
+  if (uuid !== undefined && given.type === "system" && fields(given.systemPayload)) return 2;
+  return uuid === undefined && list(given.todos) ? 1 : 0;
+}

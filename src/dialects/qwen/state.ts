@@ -1,0 +1,50 @@
+import type { StreamItem } from "../../core/stream.ts";
+import type { DialectState, Source } from "../dialect.ts";
+import type { Memory } from "../memory.ts";
+
+export interface QwenState extends DialectState {
+  /** Whose records these are, where a record does not say. */
+  agent: string;
+  parent: string;
+  /** Agents that were announced. */
+  started: Memory<true>;
+  turn: boolean;
+  /** The first prompt of a transcript, until the session can be announced. */
+  prompt: Prompt | null;
+  /** Calls that wait for their result. */
+  open: Memory<OpenCall>;
+  /** Subagents by what the records call them: the call that started them, or a name. */
+  agents: Memory<string>;
+  /** Lists of our own tool, by agent. */
+  native: Memory<readonly StreamItem[]>;
+  /** What was last said of the document. */
+  print: string;
+  prints: number;
+}
+
+export interface OpenCall {
+  readonly name: string;
+  readonly args: unknown;
+}
+
+export interface Prompt {
+  readonly text: string;
+  readonly key: string | undefined;
+  readonly at: string | undefined;
+}
+
+export function startState(source: Source): QwenState {
+  return {
+    session: source.session ?? "",
+    agent: source.agent ?? "main",
+    parent: source.parent ?? "",
+    started: [],
+    turn: false,
+    prompt: null,
+    open: [],
+    agents: [],
+    native: [],
+    print: "",
+    prints: 0,
+  };
+}

@@ -1,0 +1,148 @@
+import { readStatus } from "../core/status.ts";
+import type { StreamItem } from "../core/stream.ts";
+import type { Emit } from "./dialect.ts";
+
+/** Foreign values, read without trust: the wrong type is simply not there. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fields(value: unknown): Fields | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Fields)
+    : undefined;
+}
+
+export function list(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+export function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function number(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** A JSON text inside of JSON, as arguments of calls often are. */
+export function parsed(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  if (isDeep(value)) return undefined;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+const MAX_DEPTH = 64;
+
+/** Whatever is nested deeper breaks those who walk it; a line is held to the same by its reader. */
+function isDeep(json: string): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let index = 0; index < json.length; index++) {
+    const sign = json[index];
+    if (inText) {
+      if (sign === "\\") index++;
+      else if (sign === '"') inText = false;
+    } else if (sign === '"') inText = true;
+    else if (sign === "[" || sign === "{") {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (sign === "]" || sign === "}") depth--;
+  }
+  return false;
+}
+
+const MAX_OUTPUT = 2_000;
+
+/** The text of a tool's output, whatever form it has, no longer than is worth keeping. */
+export function outputText(value: unknown): string | undefined {
+  const whole =
+    typeof value === "string"
+      ? value
+      : Array.isArray(value)
+        ? value.map((part) => text(fields(part)?.text) ?? "").join("\n")
+        : undefined;
+  return whole?.slice(0, MAX_OUTPUT);
+}
+
+/** The code in the last line `Exit Code: n`: a command may have printed such a line before. */
+export function lastExitCode(output: string): number | undefined {
+  const start = output.lastIndexOf("Exit Code: ");
+  const before = output[start - 1];
+  if (start === -1 || (before !== undefined && before !== "\n")) return undefined;
+  const code = /^Exit Code: (-?\d+)(?:\n|$)/.exec(output.slice(start, start + 40))?.[1];
+  return code === undefined ? undefined : Number(code);
+}
+
+/** Which fields of a foreign entry hold what. */
+export interface ItemShape {
+  readonly text: readonly string[];
+  readonly status?: readonly string[];
+  readonly activeText?: readonly string[];
+  readonly id?: readonly string[];
+  readonly priority?: readonly string[];
+  readonly parent?: readonly string[];
+  /** Holds a list of ids. */
+  readonly blockedBy?: readonly string[];
+  readonly phase?: string;
+}
+
+/** Entries in our words. A bad one is left out and said, the others stay. */
+export function items(entries: readonly unknown[], shape: ItemShape, emit: Emit): StreamItem[] {
+  return entries.flatMap((entry, index) => {
+    const given = typeof entry === "string" ? { [shape.text[0] ?? "text"]: entry } : fields(entry);
+    const said = given && first(given, shape.text);
+    if (said === undefined || said.trim() === "") {
+      emit({
+        type: "warning",
+        code: "bad_item",
+        message: `entry ${index + 1} of the list has no text`,
+      });
+      return [];
+    }
+    return [itemOf(said, given ?? {}, shape)];
+  });
+}
+
+function itemOf(said: string, given: Fields, shape: ItemShape): StreamItem {
+  const raw = (shape.status ?? ["status"])
+    .map((name) => given[name])
+    .find((value) => value !== undefined);
+  const { status, rawStatus } = readStatus(raw);
+  const activeText = first(given, shape.activeText ?? []);
+  const id = first(given, shape.id ?? []);
+  const priority = first(given, shape.priority ?? []);
+  const parent = first(given, shape.parent ?? []);
+  const blockedBy = (shape.blockedBy ?? [])
+    .flatMap((name) => list(given[name]) ?? [])
+    .flatMap((blocker) => (typeof blocker === "number" ? String(blocker) : (text(blocker) ?? [])));
+  return {
+    text: said,
+    status,
+    ...(rawStatus !== undefined && { raw: rawStatus }),
+    ...(activeText !== undefined && { activeText }),
+    ...(id !== undefined && { id }),
+    ...(priority !== undefined && { priority }),
+    ...(parent !== undefined && { parent }),
+    ...(blockedBy.length > 0 && { blockedBy }),
+    ...(shape.phase !== undefined && { phase: shape.phase }),
+  };
+}
+
+function first(given: Fields, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = given[name];
+    if (typeof value === "string" && value !== "") return value;
+    if (typeof value === "number") return String(value);
+  }
+  return undefined;
+}
+
+const PREFIXES = /^(?:mcp__.+?__|mcp_[^_]+_|functions\.|[A-Za-z0-9]+__)/;
+
+/** The bare name of a tool that a server or namespace was put in front of. */
+export function bareName(name: string): string {
+  return name.replace(PREFIXES, "");
+}

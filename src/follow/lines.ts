@@ -1,0 +1,88 @@
+/** A line of a file, or the place of one that is too long to be read. */
+export type Line =
+  | { readonly number: number; readonly offset: number; readonly bytes: Buffer }
+  | { readonly number: number; readonly offset: number; readonly skipped: number };
+
+export interface LineSplitter {
+  /** Takes the next bytes; calls back for each line that they complete. */
+  push(chunk: Buffer, each: (line: Line) => void): void;
+  /** Where the first line begins that is not complete yet. */
+  readonly offset: number;
+  /** Number of lines completed so far. */
+  readonly count: number;
+  /** Bytes of that line that need not be read again, because it is too long already. */
+  readonly seen: number;
+  /** The line that the input ended in, if it has any bytes. */
+  rest(): Line | undefined;
+}
+
+export const MAX_LINE = 8 * 1024 * 1024;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+
+/**
+ * Bytes to lines. Works on bytes, never on text: a character may lie on both sides of a chunk.
+ * A line longer than `maxLine` is counted, not kept, so that memory stays bounded.
+ */
+export function splitLines(
+  start = { offset: 0, count: 0, seen: 0 },
+  maxLine = MAX_LINE,
+): LineSplitter {
+  let { offset, count, seen: length } = start;
+  let parts: Buffer[] = [];
+
+  const finish = (): Line => {
+    const number = ++count;
+    const line: Line =
+      length > maxLine
+        ? { number, offset, skipped: length }
+        : { number, offset, bytes: withoutReturn(join(parts, length)) };
+    offset += length + 1;
+    parts = [];
+    length = 0;
+    return line;
+  };
+  const keep = (part: Buffer): void => {
+    length += part.length;
+    if (length > maxLine) parts = [];
+    else if (part.length > 0) parts.push(part);
+  };
+
+  return {
+    get offset() {
+      return offset;
+    },
+    get count() {
+      return count;
+    },
+    get seen() {
+      return length > maxLine ? length : 0;
+    },
+    push(chunk, each) {
+      let from = 0;
+      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
+        keep(chunk.subarray(from, end));
+        each(finish());
+        from = end + 1;
+      }
+      // What is kept for later must not be overwritten when the caller uses its buffer again.
+      if (from < chunk.length) keep(Buffer.from(chunk.subarray(from)));
+    },
+    rest() {
+      if (length === 0) return undefined;
+      const kept = { offset, count, parts, length };
+      const line = finish();
+      ({ offset, count, parts, length } = kept);
+      return line;
+    },
+  };
+}
+
+function join(parts: readonly Buffer[], length: number): Buffer {
+  const [only, other] = parts;
+  return only && !other ? only : Buffer.concat(parts, length);
+}
+
+function withoutReturn(line: Buffer): Buffer {
+  return line.at(-1) === RETURN ? line.subarray(0, -1) : line;
+}

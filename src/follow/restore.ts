@@ -1,0 +1,56 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import type { StreamEvent } from "../core/stream.ts";
+import type { Dialect, Source } from "../dialects/dialect.ts";
+import { openReader } from "../dialects/reader.ts";
+
+export type LastList = StreamEvent & { readonly type: "todo_list" };
+
+const FIRST_WINDOW = 256 * 1024;
+const MAX_WINDOW = 64 * 1024 * 1024;
+const GROWTH = 4;
+const NEWLINE = 0x0a;
+
+/**
+ * The last list of a session, found by reading from the end: what a resumed agent, or a person who
+ * asks, needs first. A list that is made of single steps cannot be known from its end; then, and
+ * when the end of a long file has none, there is no answer and the file must be scanned.
+ */
+export function restoreLast(path: string, dialect: Dialect, source: Source, agent = "main"): LastList | undefined {
+  const handle = openSync(path, "r");
+  try {
+    const { size } = fstatSync(handle);
+    for (let window = FIRST_WINDOW; ; window *= GROWTH) {
+      const start = Math.max(0, size - window);
+      const found = lastIn(handle, start, size, dialect, source, agent);
+      if (found && (start === 0 || !found.stepwise)) return found;
+      if (start === 0 || window >= MAX_WINDOW) return undefined;
+    }
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function lastIn(
+  handle: number,
+  start: number,
+  size: number,
+  dialect: Dialect,
+  source: Source,
+  agent: string,
+): LastList | undefined {
+  const bytes = Buffer.allocUnsafe(size - start);
+  const got = readSync(handle, bytes, 0, bytes.length, start);
+  const block = bytes.subarray(0, got);
+  const reader = openReader(dialect, source, { now: () => 0 });
+  let last: LastList | undefined;
+  let from = start === 0 ? 0 : block.indexOf(NEWLINE) + 1;
+  for (let end = block.indexOf(NEWLINE, from); end !== -1; end = block.indexOf(NEWLINE, from)) {
+    const line = block.subarray(from, end);
+    from = end + 1;
+    const needles = [...dialect.needles, ...(dialect.wanted?.(reader.state) ?? [])];
+    if (!needles.some((needle) => line.includes(needle))) continue;
+    for (const event of reader.line(line.toString("utf8"), 0))
+      if (event.type === "todo_list" && event.agentId === agent) last = event;
+  }
+  return last;
+}

@@ -1,0 +1,439 @@
+import { posix, win32 } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { StreamItem } from "../../src/core/stream.ts";
+import type { Machine, Source } from "../../src/dialects/dialect.ts";
+import { dialectOf, tabled } from "../../src/dialects/generic.ts";
+import { openReader } from "../../src/dialects/reader.ts";
+import { TABLE } from "../../src/dialects/table.ts";
+import {
+  decode,
+  dialectLaws,
+  fixture,
+  only,
+  type Recording,
+  recording,
+  summary,
+  tools,
+} from "./laws.ts";
+
+function dialect(id: string) {
+  const found = tabled.find((known) => known.id === id);
+  if (!found) throw new Error(`no row ${id}`);
+  return found;
+}
+
+/** A document is one record, on however many lines it stands. */
+function document(path: string, source: Omit<Source, "kind"> = {}): Recording {
+  const lines = [JSON.stringify(JSON.parse(fixture(path)))];
+  return { name: path, source: { kind: "document", session: "s1", ...source }, lines };
+}
+
+const stream = (path: string) => recording(path, { kind: "stream" });
+
+interface Case {
+  readonly id: string;
+  readonly given: Recording;
+  readonly lists: number;
+  readonly rejected: readonly string[];
+  readonly other: readonly string[];
+  readonly last: readonly StreamItem[] | undefined;
+  readonly tools: readonly string[];
+}
+
+const READ = "Read the report";
+const WRITE = "Write the export";
+const TELL = "Tell the team";
+const shell = (name: string) => [`tool.started ${name}`, `tool.completed ${name}`];
+
+const CASES: readonly Case[] = [
+  {
+    id: "copilot-vscode",
+    given: document("rows/copilot-vscode/session.json"),
+    lists: 2,
+    rejected: [],
+    other: [],
+    last: [
+      { text: READ, status: "completed", id: "1" },
+      { text: WRITE, status: "in_progress", raw: "in-progress", id: "2" },
+    ],
+    tools: shell("run_in_terminal"),
+  },
+  {
+    id: "copilot",
+    given: stream("rows/copilot/events.jsonl"),
+    lists: 2,
+    rejected: ["todos must not be empty"],
+    other: ["bad_item", "bad_item"],
+    last: [
+      { text: READ, status: "completed" },
+      { text: WRITE, status: "pending", raw: "[?]" },
+      { text: TELL, status: "completed" },
+    ],
+    tools: shell("bash"),
+  },
+  {
+    id: "copilot",
+    given: document("rows/copilot/rows.json"),
+    lists: 1,
+    rejected: [],
+    other: [],
+    last: [
+      { text: READ, status: "completed", raw: "done", id: "read" },
+      { text: WRITE, status: "blocked", id: "write", blockedBy: ["read"] },
+    ],
+    tools: [],
+  },
+  {
+    id: "cursor",
+    given: stream("rows/cursor/stream.jsonl"),
+    lists: 2,
+    rejected: ["too few todos"],
+    other: [],
+    last: [
+      { text: READ, status: "completed", id: "a" },
+      { text: WRITE, status: "pending", raw: "TODO_STATUS_PENDING", id: "b" },
+      { text: TELL, status: "cancelled", id: "c" },
+    ],
+    tools: [
+      "tool.started shellToolCall",
+      "tool.completed shellToolCall 0",
+      "tool.started readToolCall",
+      "tool.failed readToolCall",
+    ],
+  },
+  {
+    id: "grok",
+    given: stream("rows/grok/messages.jsonl"),
+    // The third call has the name, but the shape of another agent.
+    lists: 2,
+    rejected: [],
+    other: [],
+    last: [
+      { text: READ, status: "completed", id: "a" },
+      { text: WRITE, status: "pending", id: "b" },
+      { text: TELL, status: "cancelled", id: "c" },
+    ],
+    tools: [],
+  },
+  {
+    id: "roo",
+    given: document("rows/roo/api_conversation_history.json"),
+    lists: 1,
+    rejected: ["The user denied this operation.", "missing todos"],
+    other: [],
+    last: [
+      { text: READ, status: "completed" },
+      { text: WRITE, status: "in_progress", raw: "[-]" },
+      { text: TELL, status: "in_progress", raw: "[~]" },
+      { text: "Rest", status: "pending" },
+    ],
+    tools: shell("execute_command"),
+  },
+  {
+    id: "roo",
+    given: document("rows/roo/ui_messages.json"),
+    lists: 2,
+    rejected: [],
+    other: [],
+    last: [{ text: "Read it twice", status: "completed" }],
+    tools: [],
+  },
+  {
+    id: "cline",
+    given: document("rows/cline/ui_messages.json"),
+    lists: 2,
+    rejected: [],
+    other: [],
+    last: [
+      { text: READ, status: "completed" },
+      { text: WRITE, status: "pending" },
+    ],
+    tools: [],
+  },
+  {
+    id: "goose",
+    given: stream("rows/goose/session.jsonl"),
+    lists: 2,
+    rejected: ["too long"],
+    other: ["list_unknown"],
+    last: [],
+    tools: shell("developer__shell"),
+  },
+  {
+    id: "goose",
+    given: stream("rows/goose/stream.jsonl"),
+    lists: 1,
+    rejected: [],
+    other: [],
+    last: [{ text: READ, status: "pending" }],
+    tools: [],
+  },
+  {
+    id: "kiro",
+    given: stream("rows/kiro/history.jsonl"),
+    lists: 5,
+    rejected: ["duplicate indices"],
+    other: ["list_unknown"],
+    last: [
+      { text: TELL, status: "pending" },
+      { text: WRITE, status: "completed" },
+    ],
+    tools: [],
+  },
+  {
+    id: "kiro",
+    given: document("rows/kiro/list.json"),
+    lists: 1,
+    rejected: [],
+    other: [],
+    last: [
+      { text: READ, status: "completed" },
+      { text: WRITE, status: "pending" },
+    ],
+    tools: [],
+  },
+  {
+    id: "langchain",
+    given: stream("rows/langchain/messages.jsonl"),
+    lists: 1,
+    rejected: ["Error: one call per turn", "Error: one call per turn"],
+    other: [],
+    last: [
+      { text: READ, status: "in_progress" },
+      { text: WRITE, status: "pending" },
+    ],
+    tools: shell("search"),
+  },
+  {
+    id: "langchain",
+    given: stream("rows/langchain/updates.jsonl"),
+    lists: 2,
+    rejected: [],
+    other: [],
+    last: [{ text: READ, status: "completed" }],
+    tools: [],
+  },
+  {
+    id: "crush",
+    given: stream("rows/crush/messages.jsonl"),
+    lists: 2,
+    rejected: ["invalid status: bad"],
+    other: [],
+    last: [{ text: READ, status: "completed", activeText: "Reading the report" }],
+    tools: shell("bash"),
+  },
+  {
+    id: "openhands",
+    given: stream("rows/openhands/events.jsonl"),
+    lists: 2,
+    rejected: ["bad arguments"],
+    other: [],
+    last: [{ text: READ, status: "completed", raw: "done", id: "t1" }],
+    tools: shell("terminal"),
+  },
+  {
+    id: "kimi",
+    given: stream("rows/kimi/context.jsonl"),
+    lists: 2,
+    rejected: ["<system>ERROR: bad status</system>"],
+    other: ["bad_item"],
+    last: [{ text: READ, status: "completed", raw: "done" }],
+    tools: shell("Shell"),
+  },
+  {
+    id: "zed",
+    given: stream("rows/zed/thread.jsonl"),
+    lists: 2,
+    rejected: ["missing steps"],
+    other: [],
+    last: [{ text: READ, status: "completed" }],
+    tools: ["tool.started terminal", "tool.failed terminal"],
+  },
+];
+
+describe.each(TABLE.map(({ id }) => id))("%s", (id) => {
+  const cases = CASES.filter((known) => known.id === id);
+  dialectLaws(
+    dialect(id),
+    cases.map(({ given }) => given),
+  );
+
+  test.each(cases)("$given.name", ({ given, lists, rejected, other, last, tools: calls }) => {
+    const events = decode(dialect(id), given);
+    expect({ ...summary(events), tools: tools(events) }).toEqual({
+      lists,
+      rejected,
+      other,
+      last: { main: last },
+      tools: calls,
+    });
+    expect(new Set(events.map(({ agentType }) => agentType))).toEqual(new Set([id]));
+  });
+
+  test("its records are told from those of all other rows", () => {
+    for (const { given } of cases) {
+      const sure = (other: string) =>
+        Math.max(...given.lines.map((line) => dialect(other).sniff(JSON.parse(line))));
+      expect(sure(id)).toBeGreaterThan(0);
+      const others = TABLE.map((row) => row.id).filter((other) => other !== id);
+      expect(others.filter((other) => sure(other) >= sure(id))).toEqual([]);
+    }
+  });
+});
+
+describe("the table", () => {
+  test("session, turn and end", () => {
+    const types = (id: string, path: string) =>
+      decode(dialect(id), stream(path))
+        .filter(({ type }) => /^(?:session|turn)\./.test(type))
+        .map(({ type }) => type);
+    expect(types("copilot", "rows/copilot/events.jsonl")).toEqual([
+      "session.started",
+      "turn.started",
+      "turn.completed",
+      "session.ended",
+    ]);
+    expect(types("cursor", "rows/cursor/stream.jsonl")).toEqual([
+      "session.started",
+      "turn.started",
+      "turn.completed",
+    ]);
+    const [started] = only(
+      decode(dialect("copilot"), stream("rows/copilot/events.jsonl")),
+      "session.started",
+    );
+    expect(started).toEqual({
+      type: "session.started",
+      cwd: "/home/ann/shop",
+      version: "1.0.2",
+      eventId:
+        "3f0d6a52-9d1e-4c73-8a57-0c5d1e2f3a4b:main:session.started:3f0d6a52-9d1e-4c73-8a57-0c5d1e2f3a4b",
+      sessionId: "3f0d6a52-9d1e-4c73-8a57-0c5d1e2f3a4b",
+      agentId: "main",
+      agentType: "copilot",
+      timestamp: 1795000003000,
+    });
+  });
+
+  test("headings of a checklist are phases, the plan's title is its explanation", () => {
+    const goose = only(decode(dialect("goose"), stream("rows/goose/session.jsonl")), "todo_list");
+    expect(goose[0]?.items).toEqual([
+      { text: READ, status: "completed", phase: "Plan" },
+      { text: "Its tables", status: "pending", phase: "Plan" },
+      { text: WRITE, status: "pending", phase: "Plan" },
+    ]);
+    const zed = only(decode(dialect("zed"), stream("rows/zed/thread.jsonl")), "todo_list");
+    expect(zed.map(({ explanation }) => explanation)).toEqual(["Export", undefined]);
+  });
+
+  test("a list that was put together from changes says so", () => {
+    const stepwise = (id: string, path: string) =>
+      only(decode(dialect(id), stream(path)), "todo_list").map((event) => event.stepwise === true);
+    expect(stepwise("cursor", "rows/cursor/stream.jsonl")).toEqual([false, true]);
+    expect(stepwise("grok", "rows/grok/messages.jsonl")).toEqual([false, true]);
+    expect(stepwise("kiro", "rows/kiro/history.jsonl")).toEqual([false, false, true, true, true]);
+  });
+
+  test("a document that is read again says only what is new", () => {
+    for (const path of [
+      "rows/copilot-vscode/session.json",
+      "rows/copilot/rows.json",
+      "rows/roo/ui_messages.json",
+      "rows/roo/api_conversation_history.json",
+      "rows/cline/ui_messages.json",
+      "rows/kiro/list.json",
+    ]) {
+      const [, id = ""] = path.split("/");
+      const reader = openReader(dialect(id), { kind: "document", session: "s1" }, { now: () => 0 });
+      const value = JSON.parse(fixture(path));
+      expect(reader.record(value, 1).length).toBeGreaterThan(0);
+      expect([path, reader.record(value, 1)]).toEqual([path, []]);
+    }
+    const reader = openReader(
+      dialect("kiro"),
+      { kind: "document", session: "s1" },
+      { now: () => 0 },
+    );
+    const first = JSON.parse(fixture("rows/kiro/list.json"));
+    const ids = [first, { ...first, tasks: [] }, first].flatMap((value) =>
+      reader.record(value, 1).map(({ eventId }) => eventId),
+    );
+    expect(new Set(ids).size).toBe(3);
+    const cline = openReader(dialect("cline"), { kind: "document" }, { now: () => 0 });
+    const messages = JSON.parse(fixture("rows/cline/ui_messages.json"));
+    cline.record(messages, 1);
+    const said = { ts: 1795000000009, type: "say", say: "task_progress", text: "- [x] All" };
+    expect(summary(cline.record([...messages, said], 1)).last).toEqual({
+      main: [{ text: "All", status: "completed" }],
+    });
+  });
+
+  test("a new agent is a new row", () => {
+    const heron = dialectOf({
+      id: "heron",
+      name: "Heron",
+      proof: "made up",
+      form: "anthropic",
+      tools: ["jot"],
+      list: { args: "plan.rows", kind: "items", item: { text: ["what"], status: ["state"] } },
+    });
+    const lines = [
+      {
+        role: "assistant",
+        content: [
+          {
+            type: "tool_use",
+            id: "1",
+            name: "mcp__pad__jot",
+            input: { plan: { rows: [{ what: "Fly", state: "done" }] } },
+          },
+        ],
+      },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "1", content: "ok" }] },
+    ].map((record) => JSON.stringify(record));
+    expect(summary(decode(heron, { name: "", source: { kind: "stream" }, lines })).last).toEqual({
+      main: [{ text: "Fly", status: "completed", raw: "done" }],
+    });
+  });
+
+  test("places on the three platforms", () => {
+    const machine = (platform: Machine["platform"], env: Machine["env"] = {}): Machine => ({
+      home: platform === "win32" ? "C:\\Users\\ann" : "/home/ann",
+      platform,
+      env,
+      join: platform === "win32" ? win32.join : posix.join,
+    });
+    const roots = (id: string, ...given: Parameters<typeof machine>) =>
+      dialect(id)
+        .places?.(machine(...given))
+        .map(({ root }) => root);
+    expect(roots("roo", "linux")).toEqual([
+      "/home/ann/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+    ]);
+    expect(roots("roo", "darwin")?.[0]).toMatch("/home/ann/Library/Application Support/Code/User/");
+    expect(roots("roo", "win32", { APPDATA: "D:\\roaming" })?.[0]).toMatch(
+      "D:\\roaming\\Code\\User\\",
+    );
+    expect(roots("goose", "linux", { XDG_DATA_HOME: "/data" })).toEqual(["/data/goose/sessions"]);
+    expect(roots("copilot", "linux", { COPILOT_HOME: "/c" })).toEqual(["/c", "/c"]);
+    const accept = (id: string, which: number, ...path: string[]) =>
+      dialect(id).places?.(machine("linux"))[which]?.accept(path);
+    expect(accept("copilot", 0, "session-state", "ab-1", "events.jsonl")).toEqual({
+      session: "ab-1",
+    });
+    expect(accept("copilot", 0, "session-state", "ab-1.jsonl")).toEqual({ session: "ab-1" });
+    expect(accept("copilot", 1, "session-state", "ab-1", "session.db")).toEqual({
+      session: "ab-1",
+    });
+    expect(accept("kimi", 0, "sessions", "f00", "ab-1", "context.jsonl")).toEqual({
+      session: "ab-1",
+    });
+    expect(accept("kimi", 0, "sessions", "f00", "ab-1", "wire.jsonl")).toBeUndefined();
+    expect(accept("cline", 1, "data", "tasks", "17", "ui_messages.json")).toEqual({
+      session: "17",
+    });
+    expect(accept("copilot-vscode", 0, "ab", "chatSessions", "c-1.json")).toEqual({
+      session: "c-1",
+    });
+  });
+});

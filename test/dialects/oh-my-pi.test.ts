@@ -1,0 +1,166 @@
+import { posix } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Machine } from "../../src/dialects/dialect.ts";
+import { ohMyPi } from "../../src/dialects/oh-my-pi/index.ts";
+import { decode, dialectLaws, only, recording, summary, tools } from "./laws.ts";
+
+const now = recording("oh-my-pi/18/session.jsonl", { kind: "file" });
+const events = recording("oh-my-pi/18/events.jsonl", { kind: "stream" });
+const old = recording("oh-my-pi/todo-write/session.jsonl", { kind: "file" });
+
+describe("oh-my-pi", () => {
+  dialectLaws(ohMyPi, [now, events, old]);
+
+  test("a session file: phases, a refused operation, a view, a person's edit", () => {
+    const read = decode(ohMyPi, now);
+    expect(summary(read)).toEqual({
+      lists: 3,
+      rejected: ['Errors: Task "Nothing like it" not found'],
+      other: ["bad_item"],
+      last: { main: [{ text: "Tell the team", status: "pending", phase: "Ship" }] },
+    });
+    expect(only(read, "todo_list")[1]).toEqual({
+      type: "todo_list",
+      todoId: "0195c0de-77aa-7000-8f31-5d2b9e4c1a10-main",
+      items: [
+        { text: "Read the report", status: "completed", phase: "Build" },
+        { text: "Write the export", status: "blocked", phase: "Build", blocker: "no access" },
+        { text: "Tell the team", status: "cancelled", raw: "abandoned", phase: "Ship" },
+      ],
+      eventId: "0195c0de-77aa-7000-8f31-5d2b9e4c1a10:main:todo_list:t3",
+      sessionId: "0195c0de-77aa-7000-8f31-5d2b9e4c1a10",
+      agentId: "main",
+      agentType: "oh-my-pi",
+      timestamp: 1795000010000,
+    });
+    expect(tools(read)).toEqual([
+      "tool.started bash",
+      "tool.completed bash 0",
+      "tool.started read",
+      "tool.failed read",
+    ]);
+    expect(
+      read.map(({ type }) => type).filter((type) => /^(?:session|turn|mode)/.test(type)),
+    ).toEqual([
+      "session.started",
+      "turn.started",
+      "mode.changed",
+      "mode.changed",
+      "session.compacted",
+      "turn.completed",
+      "session.ended",
+    ]);
+  });
+
+  test("live events: a result counts once, though it comes twice", () => {
+    const read = decode(ohMyPi, events);
+    expect(summary(read)).toEqual({
+      lists: 1,
+      rejected: [],
+      other: [],
+      last: { main: [{ text: "Read the report", status: "in_progress", phase: "Tasks" }] },
+    });
+    expect(tools(read)).toEqual(["tool.started bash", "tool.completed bash"]);
+    expect(only(read, "turn.cancelled")).toHaveLength(1);
+  });
+
+  test("the batches of todo_write applied what they could", () => {
+    const read = decode(ohMyPi, old);
+    expect(summary(read)).toEqual({
+      lists: 2,
+      rejected: ['Errors: Task "Fly" not found', "Invalid arguments"],
+      other: [],
+      last: {
+        main: [
+          { text: "Read the report", status: "completed", phase: "Build" },
+          { text: "Write the export", status: "in_progress", phase: "Build" },
+        ],
+      },
+    });
+    expect(only(read, "todo_list")[0]?.items[0]).toEqual({
+      text: "Read the report",
+      status: "in_progress",
+      phase: "Build",
+      notes: ["in the attic"],
+    });
+    expect(only(read, "turn.failed").map(({ message }) => message)).toEqual(["the model is away"]);
+  });
+
+  test("a todo tool of another shape is read by its shape", () => {
+    const result = (details: unknown) => ({
+      type: "message",
+      message: { role: "toolResult", toolCallId: "x", toolName: "todo", content: [], details },
+    });
+    const read = (details: unknown) =>
+      summary(
+        decode(ohMyPi, {
+          name: "",
+          source: { kind: "file", session: "s" },
+          lines: [JSON.stringify(result(details))],
+        }),
+      );
+    expect(
+      read({ action: "add", todos: [{ id: 1, text: "Read", done: true }], nextId: 2 }),
+    ).toEqual({
+      lists: 1,
+      rejected: [],
+      other: [],
+      last: { main: [{ text: "Read", status: "completed", id: "1" }] },
+    });
+    expect(read(undefined)).toEqual({ lists: 0, rejected: [], other: ["list_unknown"], last: {} });
+  });
+
+  test("a subagent's file belongs to the session of its folder", () => {
+    const [started] = decode(ohMyPi, {
+      ...now,
+      source: { kind: "file", session: "root", agent: "Scout", parent: "main" },
+    });
+    expect(started).toEqual({
+      type: "session.started",
+      cwd: "/home/ann/shop",
+      title: "Add the export",
+      parentId: "main",
+      name: "Scout",
+      eventId: "root:Scout:session.started:0195c0de-77aa-7000-8f31-5d2b9e4c1a10",
+      sessionId: "root",
+      agentId: "Scout",
+      agentType: "oh-my-pi",
+      timestamp: 1795000000000,
+    });
+  });
+
+  test("sniff: only lists are sure signs", () => {
+    const seen = (lines: readonly string[]) =>
+      lines.map((line) => ohMyPi.sniff(JSON.parse(line))).join("");
+    expect(seen(now.lines)).toBe("1011212112210002210");
+    expect(seen(old.lines)).toBe("111212111");
+  });
+
+  test("places", () => {
+    const machine = (env: Machine["env"]): Machine => ({
+      home: "/home/ann",
+      platform: "linux",
+      env,
+      join: posix.join,
+    });
+    const roots = (env: Machine["env"]) => ohMyPi.places?.(machine(env)).map(({ root }) => root);
+    expect(roots({})).toEqual(["/home/ann/.omp/agent/sessions"]);
+    expect(roots({ XDG_DATA_HOME: "/d" })).toEqual([
+      "/home/ann/.omp/agent/sessions",
+      "/d/omp/sessions",
+    ]);
+    expect(roots({ PI_CODING_AGENT_DIR: "/pi", XDG_DATA_HOME: "/d" })).toEqual(["/pi/sessions"]);
+    const accept = (...path: string[]) => ohMyPi.places?.(machine({}))[0]?.accept(path);
+    const file = "2026-11-18T10-00-00-000Z_0195c0de-77aa-7000-8f31-5d2b9e4c1a10";
+    expect(accept("--home-ann-shop--", `${file}.jsonl`)).toEqual({
+      session: "0195c0de-77aa-7000-8f31-5d2b9e4c1a10",
+    });
+    expect(accept("--home-ann-shop--", file, "Scout.jsonl")).toEqual({
+      session: "0195c0de-77aa-7000-8f31-5d2b9e4c1a10",
+      agent: "Scout",
+      parent: "main",
+    });
+    expect(accept("--home-ann-shop--", file, "__advisor.jsonl")).toBeUndefined();
+    expect(accept("--home-ann-shop--", "notes.txt")).toBeUndefined();
+  });
+});

@@ -1,0 +1,315 @@
+import { posix } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { StreamItem } from "../../src/core/stream.ts";
+import type { Machine } from "../../src/dialects/dialect.ts";
+import { qwen } from "../../src/dialects/qwen/index.ts";
+import { openReader } from "../../src/dialects/reader.ts";
+import { decode, dialectLaws, fixture, only, recording, summary, tools } from "./laws.ts";
+
+const SESSION = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+
+const stream = recording("qwen/0.24/stream.jsonl", { kind: "stream" });
+const rejected = recording("qwen/0.24/stream-rejected.jsonl", { kind: "stream" });
+const agents = recording("qwen/0.24/stream-agents.jsonl", { kind: "stream" });
+const transcript = recording("qwen/0.24/transcript.jsonl", { kind: "file", session: SESSION });
+const subagentFile = recording("qwen/0.24/subagent.jsonl", {
+  kind: "file",
+  session: SESSION,
+  agent: "general-purpose-call_1",
+  parent: "main",
+});
+const oldStream = recording("qwen/0.15/stream-subagent.jsonl", { kind: "stream" });
+const oldTranscript = recording("qwen/0.15/transcript-subagent.jsonl", {
+  kind: "file",
+  session: SESSION,
+});
+
+const BEGUN: readonly StreamItem[] = [
+  { text: "Measure the room", status: "in_progress", id: "1" },
+  { text: "Order the wood", status: "pending", id: "2", blockedBy: ["1"] },
+  { text: "Build the shelf", status: "pending", id: "3" },
+];
+const MEASURED: readonly StreamItem[] = [
+  { text: "Measure the room", status: "completed", id: "1" },
+  { text: "Order the wood", status: "in_progress", id: "2" },
+  { text: "Build the shelf", status: "pending", id: "3" },
+];
+const PARTS_DONE: readonly StreamItem[] = [
+  { text: "Part one", status: "completed", id: "1" },
+  { text: "Part two", status: "completed", id: "2" },
+];
+
+describe("stream", () => {
+  test("the list is what the result says: blockers that the call left out are in it", () => {
+    const events = decode(qwen, stream);
+    const lists = only(events, "todo_list");
+    expect(lists[0]).toEqual({
+      type: "todo_list",
+      eventId: `${SESSION}:main:todo_list:call_1`,
+      sessionId: SESSION,
+      agentId: "main",
+      agentType: "qwen",
+      timestamp: 0,
+      todoId: `${SESSION}-main`,
+      items: BEGUN,
+    });
+    expect(lists.map(({ items }) => items)).toEqual([
+      BEGUN,
+      MEASURED.map((item) => (item.id === "2" ? { ...item, blockedBy: ["1"] } : item)),
+      [],
+    ]);
+    expect(summary(events)).toEqual({
+      lists: 3,
+      rejected: ["Failed to modify todos. Disk full."],
+      other: [],
+      last: { main: [] },
+    });
+    expect(tools(events)).toEqual([
+      "tool.started run_shell_command",
+      "tool.completed run_shell_command",
+    ]);
+    expect(
+      events.flatMap(({ eventId, sessionId, agentId, agentType, timestamp, ...body }) =>
+        /^(?:session|turn|message)/.test(body.type) ? [body] : [],
+      ),
+    ).toEqual([
+      {
+        type: "session.started",
+        cwd: "/home/ada/shelf",
+        model: "qwen-coder",
+        version: "0.24.4",
+      },
+      { type: "turn.started" },
+      { type: "message", role: "assistant", text: "First I measure." },
+      { type: "turn.completed" },
+    ]);
+  });
+
+  test("refused writes, a tool that is switched off; two at once and extra keys pass", () => {
+    const events = decode(qwen, rejected);
+    expect(summary(events)).toEqual({
+      lists: 2,
+      rejected: [
+        "status is not valid",
+        "id is missing",
+        "ids must differ",
+        "id must be text",
+        "must be an array",
+        'Tool "todo_write" is switched off.',
+      ],
+      other: [],
+      last: { main: [{ text: "Extra", status: "pending", id: "1", priority: "high" }] },
+    });
+    expect(only(events, "todo_list")[0]?.items.map(({ status }) => status)).toEqual([
+      "in_progress",
+      "in_progress",
+    ]);
+    expect(tools(events)).toEqual([]);
+    expect(only(events, "turn.failed").map(({ message }) => message)).toEqual([
+      "the model is gone",
+    ]);
+  });
+
+  test("a subagent's list is its own", () => {
+    const events = decode(qwen, oldStream);
+    expect(summary(events)).toEqual({
+      lists: 4,
+      rejected: [],
+      other: [],
+      last: { main: MEASURED, "general-purpose-call_2": PARTS_DONE },
+    });
+    expect(tools(events)).toEqual(["tool.started agent", "tool.completed agent"]);
+    expect(only(events, "session.started")[1]).toMatchObject({
+      agentId: "general-purpose-call_2",
+      parentId: "main",
+      name: "general-purpose",
+      title: "The part",
+    });
+  });
+
+  test("background agents are announced once; our own tool is a list, also when called in a roundabout way", () => {
+    const events = decode(qwen, agents);
+    expect(only(events, "session.started").map(({ agentId, name }) => [agentId, name])).toEqual([
+      ["main", undefined],
+      ["general-purpose-call_1", "general-purpose"],
+    ]);
+    expect(summary(events)).toEqual({
+      lists: 3,
+      rejected: ["Nothing was changed. 9 is not known."],
+      other: [],
+      last: {
+        main: [
+          { text: "Measure", status: "completed", id: "1" },
+          { text: "Saw", status: "in_progress", id: "2" },
+        ],
+      },
+    });
+    expect(tools(events)).toEqual(["tool.started agent", "tool.completed agent"]);
+  });
+});
+
+describe("transcript", () => {
+  test("lists, refusals, exit codes, compaction, turns", () => {
+    const events = decode(qwen, transcript);
+    expect(only(events, "todo_list").map(({ items }) => items)[2]).toEqual([
+      { text: "Measure", status: "in_progress", id: "1" },
+    ]);
+    expect(summary(events)).toEqual({
+      lists: 4,
+      rejected: ["status is not valid", "Error writing todos: disk full", "[Operation Cancelled]"],
+      other: [],
+      last: { main: [] },
+    });
+    expect(only(events, "todo_list")[0]).toMatchObject({
+      eventId: `${SESSION}:main:todo_list:call_1`,
+      timestamp: Date.parse("2026-11-15T09:00:06.042Z"),
+      items: BEGUN,
+    });
+    expect(tools(events)).toEqual([
+      "tool.started run_shell_command",
+      "tool.failed run_shell_command 2",
+    ]);
+    expect(
+      events.flatMap(({ eventId, sessionId, agentId, agentType, timestamp, ...body }) =>
+        /^(?:session|turn|message|plan|mode)/.test(body.type) ? [body] : [],
+      ),
+    ).toEqual([
+      { type: "session.started", cwd: "/home/ada/shelf", version: "0.24.4" },
+      { type: "turn.started", prompt: "Plan the shelf" },
+      { type: "message", role: "assistant", text: "First I measure." },
+      { type: "session.compacted" },
+      { type: "plan.proposed", planId: "call_7", text: "# Shelf\n- [ ] Saw" },
+      { type: "plan.decided", planId: "call_7", decision: "rejected" },
+      { type: "plan.proposed", planId: "call_8", text: "# Shelf\n- [ ] Measure" },
+      { type: "plan.decided", planId: "call_8", decision: "approved" },
+      { type: "mode.changed", mode: "work" },
+      { type: "message", role: "assistant", text: "Done." },
+      { type: "turn.completed" },
+      { type: "turn.started", prompt: "And the lamp?" },
+      { type: "message", role: "assistant", text: "Later." },
+      { type: "turn.completed" },
+    ]);
+  });
+
+  test("a subagent of 0.15 shows in measurements only, under the same name as in the stream", () => {
+    const events = decode(qwen, oldTranscript);
+    expect(summary(events)).toEqual({
+      lists: 4,
+      rejected: ["must be an array"],
+      other: [],
+      last: { main: MEASURED, "general-purpose-call_2": PARTS_DONE },
+    });
+    expect(tools(events)).toEqual(["tool.started agent", "tool.completed agent"]);
+    expect(
+      only(events, "session.started").map(({ agentId, parentId, name }) => [
+        agentId,
+        parentId,
+        name,
+      ]),
+    ).toEqual([
+      ["main", undefined, undefined],
+      ["general-purpose-call_2", "main", "general-purpose"],
+    ]);
+  });
+
+  test("a subagent of 0.24 has its own file, in which records come in pieces", () => {
+    const events = decode(qwen, subagentFile);
+    expect(summary(events)).toEqual({
+      lists: 2,
+      rejected: ["no such tool"],
+      other: [],
+      last: { "general-purpose-call_1": PARTS_DONE },
+    });
+    expect(tools(events)).toEqual([
+      "tool.started run_shell_command",
+      "tool.failed run_shell_command 3",
+    ]);
+    expect(events.flatMap(({ type }) => (type.startsWith("turn.") ? [type] : []))).toEqual([
+      "turn.started",
+      "turn.completed",
+      "turn.started",
+      "turn.completed",
+    ]);
+    expect(events[0]).toMatchObject({
+      type: "session.started",
+      sessionId: SESSION,
+      agentId: "general-purpose-call_1",
+      parentId: "main",
+      name: "general-purpose",
+      cwd: "/home/ada/shelf",
+    });
+    expect(new Set(events.map(({ agentId }) => agentId))).toEqual(
+      new Set(["general-purpose-call_1"]),
+    );
+  });
+
+  test("a result whose call was not seen still has its list", () => {
+    const late = { ...transcript, lines: transcript.lines.slice(5, 6) };
+    expect(summary(decode(qwen, late)).last).toEqual({ main: BEGUN });
+  });
+});
+
+test("a document is told when it changed, and never twice under one id", () => {
+  const reader = openReader(qwen, { kind: "document", session: SESSION }, { now: () => 0 });
+  const begun: unknown = JSON.parse(fixture("qwen/0.24/todos.json"));
+  const measured: unknown = JSON.parse(fixture("qwen/0.15/todos.json"));
+  const events = [begun, begun, measured, begun].flatMap((file) => reader.record(file, 1));
+  expect(only(events, "todo_list").map(({ items }) => items)).toEqual([BEGUN, MEASURED, BEGUN]);
+  expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(3);
+});
+
+describe("places", () => {
+  const machine = (env: Machine["env"]): Machine => ({
+    home: "/home/ada",
+    platform: "darwin",
+    env,
+    join: posix.join,
+  });
+
+  test("the folder for what a run leaves behind goes before the home folder", () => {
+    const roots = (env: Machine["env"]) =>
+      qwen.places?.(machine(env)).map(({ root, kind }) => [root, kind]);
+    expect(roots({})).toEqual([
+      ["/home/ada/.qwen/projects", "file"],
+      ["/home/ada/.qwen/todos", "document"],
+    ]);
+    expect(roots({ QWEN_HOME: "/srv/q" })?.[1]).toEqual(["/srv/q/todos", "document"]);
+    expect(roots({ QWEN_HOME: "/srv/q", QWEN_RUNTIME_DIR: "/run/q" })?.[0]).toEqual([
+      "/run/q/projects",
+      "file",
+    ]);
+  });
+
+  test("what each file is", () => {
+    const [files, documents] = qwen.places?.(machine({})) ?? [];
+    const file = (path: string) => files?.accept(path.split("/"));
+    expect(file(`-home-ada-shelf/chats/${SESSION}.jsonl`)).toEqual({ session: SESSION });
+    expect(file(`-home-ada-shelf/subagents/${SESSION}/agent-Explore-call_1.jsonl`)).toEqual({
+      session: SESSION,
+      agent: "Explore-call_1",
+      parent: "main",
+    });
+    expect(
+      file(`-home-ada-shelf/subagents/${SESSION}/agent-Explore-call_1.meta.json`),
+    ).toBeUndefined();
+    expect(file("-home-ada-shelf/other.jsonl")).toBeUndefined();
+    expect(documents?.accept([`${SESSION}.json`])).toEqual({ session: SESSION });
+    expect(documents?.accept(["x", `${SESSION}.json`])).toBeUndefined();
+  });
+});
+
+test("sniff tells its records from Claude's", () => {
+  const best = [stream, rejected, transcript, subagentFile, oldStream, oldTranscript].map(
+    ({ lines }) => Math.max(...lines.map((line) => qwen.sniff(JSON.parse(line)))),
+  );
+  expect(best).toEqual([2, 2, 2, 2, 2, 2]);
+  const claude = [
+    { type: "system", subtype: "init", uuid: "u", session_id: "s", claude_code_version: "2.1.325" },
+    { type: "assistant", uuid: "u", session_id: "s", message: { id: "msg_1", content: [] } },
+    { type: "user", uuid: "u", session_id: "s", message: {}, tool_use_result: {} },
+    { type: "user", uuid: "u", sessionId: "s", isSidechain: false, message: { content: "hi" } },
+  ];
+  expect(claude.map((record) => qwen.sniff(record))).toEqual([0, 0, 0, 0]);
+});
+
+dialectLaws(qwen, [stream, rejected, agents, transcript, subagentFile, oldStream, oldTranscript]);
