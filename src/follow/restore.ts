@@ -15,7 +15,12 @@ const NEWLINE = 0x0a;
  * asks, needs first. A list that is made of single steps cannot be known from its end; then, and
  * when the end of a long file has none, there is no answer and the file must be scanned.
  */
-export function restoreLast(path: string, dialect: Dialect, source: Source, agent = "main"): LastList | undefined {
+export function restoreLast(
+  path: string,
+  dialect: Dialect,
+  source: Source,
+  agent = "main",
+): LastList | undefined {
   const handle = openSync(path, "r");
   try {
     const { size } = fstatSync(handle);

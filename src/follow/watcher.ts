@@ -27,7 +27,12 @@ const SWEEP = 2_000;
 const MAX_WATCHES = 2_000;
 const SETTLE = 20;
 
-export function createWatcher({ every = SWEEP, onFile, onSweep, onWarning }: WatcherOptions): Watcher {
+export function createWatcher({
+  every = SWEEP,
+  onFile,
+  onSweep,
+  onWarning,
+}: WatcherOptions): Watcher {
   const watches = new Map<string, FSWatcher>();
   let known: ReadonlySet<string> = new Set();
   let settling: NodeJS.Timeout | undefined;
@@ -72,7 +77,8 @@ export function createWatcher({ every = SWEEP, onFile, onSweep, onWarning }: Wat
     update(files, folders) {
       known = new Set(files);
       const wanted = new Set([...folders, ...files.map((file) => dirname(file))]);
-      for (const folder of watches.keys()) if (!wanted.has(folder) || !isThere(folder)) drop(folder);
+      for (const folder of watches.keys())
+        if (!wanted.has(folder) || !isThere(folder)) drop(folder);
       for (const folder of wanted) if (!watches.has(folder)) add(folder);
     },
     stop() {

@@ -1,0 +1,83 @@
+import type { Exit } from "./exit.ts";
+import type { Home } from "./open.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What can stand in a place of the command line, for the completion of shells. */
+export type Words =
+  | readonly string[]
+  | "sessions"
+  | "agents"
+  | "todos"
+  | "tools"
+  | "files"
+  | "commands";
+
+interface Option {
+  readonly type: "string" | "boolean";
+  /** What the value is called in the help. */
+  readonly value?: string;
+  readonly short?: string;
+  readonly summary: string;
+  readonly words?: Words;
+}
+
+export type Options = Readonly<Record<string, Option>>;
+
+export interface Argument {
+  readonly name: string;
+  readonly summary: string;
+  readonly optional?: boolean;
+  /** One or more of it. */
+  readonly many?: boolean;
+  readonly words?: Words;
+}
+
+export interface Example {
+  readonly command: string;
+  readonly says: string;
+}
+
+type Values<O extends Options> = {
+  readonly [Name in keyof O]?: ValueOf<O[Name]["type"]>;
+};
+
+type ValueOf<T extends Option["type"]> = T extends "boolean" ? boolean : string;
+
+/** One call of a command. */
+export interface Call<O extends Options = Options> {
+  readonly values: Values<O>;
+  readonly args: readonly string[];
+  readonly terminal: Terminal;
+  readonly home: Home;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** One command: what it takes is declared, so that help and completion are made from it. */
+export interface Command {
+  /** Forms of the call; made from arguments and options when left out. */
+  readonly usage?: readonly string[];
+  readonly arguments: readonly Argument[];
+  readonly options: Options;
+  /** Paragraphs that stand at the end of the help. */
+  readonly notes?: readonly string[];
+  readonly examples: readonly Example[];
+  run(call: Call): Promise<Exit>;
+}
+
+/** A command, or the actions that its first word chooses from. Neither is loaded before it is needed. */
+export type Entry = { readonly summary: string } & (
+  | { readonly load: () => Promise<Command> }
+  | { readonly actions: Entries }
+);
+
+export type Entries = Readonly<Record<string, Entry>>;
+
+export function defineCommand<const O extends Options>(
+  command: Omit<Command, "run" | "options"> & {
+    readonly options: O;
+    run(call: Call<O>): Promise<Exit>;
+  },
+): Command {
+  // `run` is called with what the declared options were parsed into, and nothing else.
+  return command as unknown as Command;
+}

@@ -1,0 +1,39 @@
+import type { Entries } from "../command.ts";
+import { TODO_ACTIONS } from "./todo/index.ts";
+
+/** Every command by its name; what a command needs is loaded with it and not before. */
+export const COMMANDS: Entries = {
+  ls: {
+    summary: "Show the lists on this machine, the newest first",
+    load: async () => (await import("./ls.ts")).ls,
+  },
+  todos: {
+    summary: "Show one list",
+    load: async () => (await import("./todos.ts")).todos,
+  },
+  show: {
+    summary: "Show everything that is known of one list",
+    load: async () => (await import("./show.ts")).show,
+  },
+  history: {
+    summary: "Show what happened to the todos of a list",
+    load: async () => (await import("./history.ts")).history,
+  },
+  pipe: {
+    summary: "Show the list of an agent whose output is piped in",
+    load: async () => (await import("./pipe.ts")).pipe,
+  },
+  todo: { summary: "Change a list", actions: TODO_ACTIONS },
+  tool: {
+    summary: "Call a tool as a model would, its JSON on the standard input",
+    load: async () => (await import("./tool.ts")).tool,
+  },
+  completion: {
+    summary: "Print a script that completes commands in your shell",
+    load: async () => (await import("./completion.ts")).completion,
+  },
+  help: {
+    summary: "Explain a command",
+    load: async () => (await import("./help.ts")).help,
+  },
+};

@@ -1,0 +1,13 @@
+import { CHANGE_OPTIONS, change } from "../../change.ts";
+import { defineCommand } from "../../command.ts";
+import { listToChange } from "../../which-track.ts";
+
+export const clear = defineCommand({
+  arguments: [],
+  options: CHANGE_OPTIONS,
+  examples: [
+    { command: "waymark todo clear", says: "The newest list of this directory" },
+    { command: "waymark todo clear --session demo --json", says: "One list, for a program" },
+  ],
+  run: async (call) => change(call, await listToChange(call), [{ op: "clear" }]),
+});

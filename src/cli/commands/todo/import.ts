@@ -1,0 +1,46 @@
+import { CHANGE_OPTIONS, change, refuse } from "../../change.ts";
+import { readChecklist, replaceBy } from "../../checklist.ts";
+import { defineCommand } from "../../command.ts";
+import { NoAnswer } from "../../exit.ts";
+import { readStdin, readTextFile } from "../../input.ts";
+import { listToRead, listToWrite, trackToWrite } from "../../which-track.ts";
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+export const importList = defineCommand({
+  arguments: [
+    { name: "FILE", summary: 'the checklist; "-" is the standard input', words: "files" },
+  ],
+  options: {
+    promote: { type: "boolean", summary: "Begin the first pending todo when none is begun" },
+    ...CHANGE_OPTIONS,
+  },
+  notes: [
+    "- [ ] is a pending todo, [/] one in progress, [x] a completed, [-] a dropped and [!] a blocked one. Headings are phases, quoted lines below a todo are its notes. Todos that the list has already keep their ids and times.",
+  ],
+  examples: [
+    { command: "waymark todo import plan.md --session demo", says: "From a file" },
+    {
+      command: "printf -- '- [ ] Build\\n- [ ] Publish\\n' | waymark todo import - --promote",
+      says: "From another program, with the first one begun",
+    },
+  ],
+  async run(call) {
+    const { args, values, terminal } = call;
+    const [file = ""] = args;
+    const id = await trackToWrite(call);
+    const named = { ...call, values: { ...values, ...id } };
+    const name = file === "-" ? "standard input" : file;
+    const input = file === "-" ? readStdin(MAX_BYTES) : readTextFile(file, MAX_BYTES);
+    if (!input.ok)
+      throw new NoAnswer(
+        input.problem === "too_large"
+          ? `${name} has more than ${MAX_BYTES} bytes; no list is that long. Nothing was changed.`
+          : `${name} is not UTF-8 text. Save it as UTF-8. Nothing was changed.`,
+      );
+    const { drafts, problems } = readChecklist(input.text, terminal);
+    if (problems.length > 0) return refuse(named, problems, await (await listToRead(named)).read());
+    const policy = values.promote ? { promote: true } : {};
+    return change(named, await listToWrite(named), [replaceBy(drafts)], policy);
+  },
+});

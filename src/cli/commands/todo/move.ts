@@ -1,0 +1,21 @@
+import { wholeNumber } from "../../arguments.ts";
+import { CHANGE_OPTIONS, change } from "../../change.ts";
+import { defineCommand } from "../../command.ts";
+import { listToChange } from "../../which-track.ts";
+
+export const move = defineCommand({
+  arguments: [
+    { name: "TODO", summary: "the todo: its id, or a part of its text", words: "todos" },
+    { name: "PLACE", summary: "where it goes, counted from 1" },
+  ],
+  options: CHANGE_OPTIONS,
+  examples: [
+    { command: "waymark todo move 3 1", says: "To the top" },
+    { command: 'waymark todo move "Publish" 2 --session demo', says: "To the second place" },
+  ],
+  async run(call) {
+    const [any = "", place = ""] = call.args;
+    const to = wholeNumber("PLACE", place, 1) - 1;
+    return change(call, await listToChange(call), [{ op: "move", target: { any }, to }]);
+  },
+});

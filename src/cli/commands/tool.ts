@@ -1,0 +1,131 @@
+import type { Rejection } from "../../core/model.ts";
+import { findTool, TOOLS } from "../../tools/index.ts";
+import { MAX_INPUT, readJson } from "../../tools/input.ts";
+import { refusal, runTool, type ToolResult } from "../../tools/run.ts";
+import { definitionOf } from "../../tools/tool.ts";
+import { type Call, defineCommand, type Options } from "../command.ts";
+import { EXIT, UsageError } from "../exit.ts";
+import { readStdin } from "../input.ts";
+import { nearest } from "../nearest.ts";
+import { isTty } from "../terminal.ts";
+import { TRACK_OPTIONS, trackToWrite } from "../which-track.ts";
+
+const options = {
+  ...TRACK_OPTIONS,
+  "plan-mode": { type: "boolean", summary: "The agent is in plan mode: writes are refused" },
+  key: {
+    type: "string",
+    value: "KEY",
+    summary: "Unique for this call: the same key never acts twice",
+  },
+  list: { type: "boolean", summary: "List the tools instead of calling one" },
+  full: { type: "boolean", summary: "With --list: the full descriptions" },
+  json: { type: "boolean", summary: "Print JSON: ok, text, data and rejected" },
+} as const satisfies Options;
+
+export const tool = defineCommand({
+  usage: [
+    "NAME --session ID [--agent ID] [--plan-mode] [--key KEY] [--json]",
+    "--list [--full] [--json]",
+  ],
+  arguments: [{ name: "NAME", summary: "the tool's name or id", optional: true, words: "tools" }],
+  options,
+  notes: [
+    "The input is one JSON object of at most 512 KiB on the standard input. What is printed is what a model would be told; exit code 1 says that the call was refused and nothing was changed.",
+  ],
+  examples: [
+    { command: "waymark tool --list", says: "Which tools there are" },
+    {
+      command: `echo '{"todos":[{"text":"Run it"}]}' | waymark tool todos --session demo`,
+      says: "Write a list as an agent does",
+    },
+    {
+      command: `echo '{}' | waymark tool todos --session demo --json`,
+      says: "Read it back, for a program",
+    },
+  ],
+  async run(call) {
+    const { values, args, terminal } = call;
+    const [name] = args;
+    if (values.list) return printTools(call);
+    if (name === undefined) throw new UsageError(`NAME is missing. The tools are ${names()}.`);
+    if (!findTool(name, {})) throw new UsageError(unknownTool(name));
+    const result = await carryOut(name, call);
+    if (values.json) {
+      const { ok, text, data, rejected } = result;
+      terminal.printJson({ ok, text, data, rejected });
+    } else terminal.printText(result.text);
+    return result.ok ? EXIT.fine : EXIT.no;
+  },
+});
+
+function names(): string {
+  return [...new Set(TOOLS.flatMap(({ name, id }) => [name, id]))].join(", ");
+}
+
+function unknownTool(name: string): string {
+  const meant = nearest(
+    name,
+    TOOLS.flatMap((each) => [each.name, each.id]),
+  );
+  const hint = meant ? ` Did you mean ${meant}?` : "";
+  return `There is no tool "${name.slice(0, 40)}".${hint} The tools are ${names()}.`;
+}
+
+async function carryOut(name: string, call: Call<typeof options>): Promise<ToolResult> {
+  const { values, terminal, home, env } = call;
+  if (env.WAYMARK_TOOLS === "off")
+    return refused({
+      code: "gated",
+      message: "The list tools are switched off (WAYMARK_TOOLS=off). Go on without the list.",
+    });
+  const id = await trackToWrite(call);
+  if (isTty(0)) terminal.say("Type the JSON and end it with Ctrl-D.");
+  const input = readStdin(MAX_INPUT);
+  if (!input.ok) return refused(UNREADABLE[input.problem]);
+  const read = readJson(input.text);
+  if (!read.ok) return refusal(read.rejected);
+  const found = findTool(name, read.value);
+  if (!found) throw new UsageError(unknownTool(name));
+  const { key, "plan-mode": planMode = false } = values;
+  const origin = { cwd: process.cwd() };
+  // Opened as late as can be: what is refused before leaves nothing behind.
+  return runTool(
+    found,
+    read.value,
+    {
+      durable: true,
+      read: async () => (await home.reading()).list(id).read(),
+      write: async (request) => (await home.writing()).list(id, origin).write(request),
+    },
+    { key, planMode },
+  );
+}
+
+const UNREADABLE: Readonly<Record<"too_large" | "not_utf8", Rejection>> = {
+  too_large: {
+    code: "too_large",
+    message: `The input has more than ${MAX_INPUT} bytes; that is the most that is read.`,
+  },
+  not_utf8: { code: "invalid_json", message: "The input is not UTF-8 text. Send JSON in UTF-8." },
+};
+
+function refused(rejection: Rejection): ToolResult {
+  return refusal([rejection]);
+}
+
+function printTools({ values, terminal }: Call<typeof options>): typeof EXIT.fine {
+  const size = values.full ? "full" : "short";
+  if (values.json) {
+    terminal.printJson(TOOLS.map((each) => ({ id: each.id, ...definitionOf(each, size) })));
+    return EXIT.fine;
+  }
+  const widest = Math.max(...TOOLS.map(({ id }) => id.length));
+  const entries = TOOLS.map((each) => {
+    const { description } = definitionOf(each, size);
+    if (values.full) return `${each.id}\n\n${description}\n`;
+    return `${each.id.padEnd(widest)}  ${description.split("\n")[0] ?? ""}`;
+  });
+  terminal.printText(entries.join("\n"));
+  return EXIT.fine;
+}

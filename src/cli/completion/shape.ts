@@ -1,0 +1,71 @@
+import { TOOLS } from "../../tools/index.ts";
+import type { Command, Entries, Words } from "../command.ts";
+import { COMMANDS } from "../commands/index.ts";
+
+/** What a script asks the program for at the moment of completing. */
+export const ASKED = ["sessions", "agents", "todos"] as const;
+type Asked = (typeof ASKED)[number];
+
+/** What can stand somewhere: fixed words, words to be asked for, or files. */
+export type Offer =
+  | { readonly words: readonly string[] }
+  | { readonly ask: Asked }
+  | { readonly files: true };
+
+interface Flag {
+  readonly name: string;
+  readonly summary: string;
+  /** There for an option that takes a value. */
+  readonly value?: Offer;
+}
+
+/** One place of the command line: behind these words come these names, flags and arguments. */
+export interface Place {
+  readonly path: readonly string[];
+  readonly names: readonly { readonly name: string; readonly summary: string }[];
+  readonly flags: readonly Flag[];
+  readonly argument?: Offer;
+}
+
+const NOTHING: Offer = { words: [] };
+
+function offerOf(words: Words | undefined): Offer {
+  if (words === undefined) return NOTHING;
+  if (words === "files") return { files: true };
+  if (words === "commands") return { words: Object.keys(COMMANDS) };
+  if (words === "tools")
+    return { words: [...new Set(TOOLS.flatMap(({ name, id }) => [name, id]))] };
+  if (words === "sessions" || words === "agents" || words === "todos") return { ask: words };
+  return { words };
+}
+
+function flagsOf({ options }: Command): Flag[] {
+  const flags = Object.entries(options).map(
+    ([name, { type, summary, words }]): Flag => ({
+      name,
+      summary,
+      ...(type === "string" && { value: offerOf(words) }),
+    }),
+  );
+  return [...flags, { name: "help", summary: "Show help" }];
+}
+
+async function placesOf(entries: Entries, path: readonly string[]): Promise<Place[]> {
+  const names = Object.entries(entries).map(([name, { summary }]) => ({ name, summary }));
+  const here: Place = { path, names, flags: [{ name: "help", summary: "Show help" }] };
+  const inner = await Promise.all(
+    Object.entries(entries).map(async ([name, entry]): Promise<Place[]> => {
+      const own = [...path, name];
+      if ("actions" in entry) return placesOf(entry.actions, own);
+      const command = await entry.load();
+      const argument = offerOf(command.arguments[0]?.words);
+      return [{ path: own, names: [], flags: flagsOf(command), argument }];
+    }),
+  );
+  return [here, ...inner.flat()];
+}
+
+/** Every place of the command line, from the tables of the commands. */
+export function everyPlace(): Promise<Place[]> {
+  return placesOf(COMMANDS, []);
+}

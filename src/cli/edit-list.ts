@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { printMarkdown } from "../core/markdown.ts";
+import type { Track } from "../core/model.ts";
+import { type CHANGE_OPTIONS, refuse, report, submit } from "./change.ts";
+import { readChecklist, replaceBy } from "./checklist.ts";
+import type { Call } from "./command.ts";
+import { openEditor } from "./editor.ts";
+import { EXIT, type Exit, NoAnswer } from "./exit.ts";
+import { readTextFile } from "./input.ts";
+import { listToWrite, trackToWrite } from "./which-track.ts";
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+const LEGEND =
+  "<!-- [ ] pending  [/] in progress  [x] completed  [-] dropped  [!] blocked; # phase; > note -->";
+
+type EditCall = Call<typeof CHANGE_OPTIONS>;
+
+/** Opens the list as a checklist in the person's editor and makes it what they saved. */
+export async function editList(call: EditCall): Promise<Exit> {
+  const { home, terminal, env, values } = call;
+  const id = await trackToWrite(call);
+  const before = await (await home.reading()).list(id).read();
+  // In a directory that only this user can look into.
+  const file = join(mkdtempSync(join(tmpdir(), "waymark-")), "list.md");
+  const text = `${LEGEND}\n\n${printMarkdown(before.todos)}`;
+  writeFileSync(file, text, { mode: 0o600 });
+  let keep = false;
+  try {
+    if (!openEditor(env, file)) throw new NoAnswer("The editor failed: nothing was changed.");
+    const saved = readTextFile(file, MAX_BYTES);
+    if (saved.ok && isUnchanged(saved.text, text)) {
+      terminal.say("Nothing was changed.");
+      return EXIT.fine;
+    }
+    // From here on there is work of a person in the file.
+    keep = true;
+    const exit = await write({ ...call, values: { ...values, ...id } }, before, file);
+    keep = exit !== EXIT.fine;
+    return exit;
+  } finally {
+    if (keep) terminal.say(`What you wrote is in ${file}; waymark todo import reads it.`);
+    else rmSync(dirname(file), { recursive: true, force: true });
+  }
+}
+
+function isUnchanged(saved: string, text: string): boolean {
+  return saved === text || withoutLegend(saved).trim() === "";
+}
+
+/** The line stays, so that the others keep their numbers. */
+function withoutLegend(text: string): string {
+  return text.replace(LEGEND, "");
+}
+
+async function write(call: EditCall, before: Track, file: string): Promise<Exit> {
+  const { terminal } = call;
+  const saved = readTextFile(file, MAX_BYTES);
+  if (!saved.ok) throw new NoAnswer("The file is not UTF-8 text, or too long to be a list.");
+  const { drafts, problems } = readChecklist(withoutLegend(saved.text), terminal);
+  if (problems.length > 0) return refuse(call, problems, before);
+  const list = await listToWrite(call);
+  const now = await list.read();
+  if (now.revision !== before.revision)
+    throw new NoAnswer("The list was changed while you edited it; yours was not written over it.");
+  return report(call, await submit(call, list, [replaceBy(drafts)]));
+}

@@ -1,0 +1,72 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { WaymarkError } from "../core/error.ts";
+import { pause } from "./terminal.ts";
+
+export type Input =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly problem: "too_large" | "not_utf8" };
+
+const CHUNK = 64 * 1024;
+
+function readBytes(handle: number, max: number): Buffer | undefined {
+  const chunks: Buffer[] = [];
+  for (let size = 0; ; ) {
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    let count: number;
+    try {
+      count = readSync(handle, chunk, 0, CHUNK, null);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EAGAIN") {
+        pause(2);
+        continue;
+      }
+      // How Windows tells the end of a pipe, and what a stream that was never open says.
+      if (code !== "EOF" && code !== "EBADF") throw error;
+      count = 0;
+    }
+    if (count === 0) return Buffer.concat(chunks);
+    size += count;
+    if (size > max) return undefined;
+    chunks.push(chunk.subarray(0, count));
+  }
+}
+
+function decode(bytes: Buffer | undefined): Input {
+  if (!bytes) return { ok: false, problem: "too_large" };
+  try {
+    return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    return { ok: false, problem: "not_utf8" };
+  }
+}
+
+/** All of the standard input, but never more than `max` bytes of it. */
+export function readStdin(max: number): Input {
+  try {
+    return decode(readBytes(0, max));
+  } catch (cause) {
+    throw failure("the standard input", cause);
+  }
+}
+
+export function readTextFile(path: string, max: number): Input {
+  let handle: number | undefined;
+  try {
+    handle = openSync(path, "r");
+    return decode(readBytes(handle, max));
+  } catch (cause) {
+    throw failure(path, cause);
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
+
+function failure(what: string, cause: unknown): WaymarkError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const reason =
+    code === "ENOENT" ? "it does not exist" : code === "EISDIR" ? "it is a directory" : message;
+  return new WaymarkError("unreadable", `Cannot read ${what}: ${reason}. Name a file to read.`, {
+    cause,
+  });
+}

@@ -1,0 +1,30 @@
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export interface Interrupts {
+  /** The signal that came, if one did. */
+  readonly signal: NodeJS.Signals | undefined;
+  /** Signals do again what they do by default; one that came does it now. */
+  release(): void;
+}
+
+/** Catches the signals that end programs: `first` for the first, `again` for every other. */
+export function catchInterrupts(first: () => void, again: () => void): Interrupts {
+  let caught: NodeJS.Signals | undefined;
+  const handler = (signal: NodeJS.Signals) => {
+    const isFirst = caught === undefined;
+    caught ??= signal;
+    if (isFirst) first();
+    else again();
+  };
+  for (const signal of SIGNALS) process.on(signal, handler);
+  return {
+    get signal() {
+      return caught;
+    },
+    release() {
+      for (const signal of SIGNALS) process.off(signal, handler);
+      // Whoever started the program is to see that it was ended by a signal.
+      if (caught) process.kill(process.pid, caught);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { UsageError } from "./exit.ts";
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+const AGO = /^(?:\d+[smhd])+$/;
+const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** A time as people give it: ISO, a clock time of today, or how long ago. */
+export function readMoment(given: string, now: number): number {
+  const at = parse(given.trim(), now);
+  if (at === undefined || !Number.isFinite(at))
+    throw new UsageError(
+      `"${given.slice(0, 40)}" is no time. Give one like 2026-03-01T14:05, 14:05 (today) or 10m (ago).`,
+    );
+  if (at > now) throw new UsageError(`"${given}" lies in the future.`);
+  return at;
+}
+
+function parse(given: string, now: number): number | undefined {
+  const span = given.replace(/\s+ago$/, "");
+  if (AGO.test(span)) {
+    const parts = [...span.matchAll(/(\d+)([smhd])/g)];
+    return parts.reduce((at, [, count, unit = ""]) => at - Number(count) * (UNITS[unit] ?? 0), now);
+  }
+  const clock = CLOCK.exec(given);
+  if (!clock) return ISO.test(given) ? Date.parse(given.replace(" ", "T")) : undefined;
+  const [hours = 0, minutes = 0, seconds = 0] = clock.slice(1).map((part) => Number(part ?? 0));
+  if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
+  return new Date(now).setHours(hours, minutes, seconds, 0);
+}

@@ -1,0 +1,61 @@
+import { acp } from "./acp/index.ts";
+import { claudeCode } from "./claude-code/index.ts";
+import { codex } from "./codex/index.ts";
+import type { Dialect } from "./dialect.ts";
+import { gemini } from "./gemini/index.ts";
+import { tabled } from "./generic.ts";
+import { hermes } from "./hermes/index.ts";
+import { ohMyPi } from "./oh-my-pi/index.ts";
+import { openclaw } from "./openclaw/index.ts";
+import { opencode } from "./opencode/index.ts";
+import { qwen } from "./qwen/index.ts";
+import { waymark } from "./waymark/index.ts";
+
+/** Every dialect. Where records could come from several, the one that stands first is taken. */
+export const DIALECTS: readonly Dialect[] = [
+  waymark,
+  claudeCode,
+  codex,
+  gemini,
+  opencode,
+  qwen,
+  acp,
+  ohMyPi,
+  openclaw,
+  ...tabled,
+  hermes,
+];
+
+export function findDialect(id: string): Dialect | undefined {
+  return DIALECTS.find((dialect) => dialect.id === id);
+}
+
+export interface Sniffed {
+  readonly dialect: Dialect;
+  /** A record was among them that only this agent writes. */
+  readonly sure: boolean;
+}
+
+/** What each dialect thinks of a record, in the order of the list. */
+export type Scores = readonly (0 | 1 | 2)[];
+
+export function scoresOf(record: unknown): Scores {
+  return DIALECTS.map((dialect) => dialect.sniff(record));
+}
+
+/** Whose records these most likely are, by their scores; nothing where nobody's. */
+export function whose(records: readonly Scores[]): Sniffed | undefined {
+  let best: { readonly dialect: Dialect; readonly sure: number; readonly may: number } | undefined;
+  for (const [place, dialect] of DIALECTS.entries()) {
+    const sure = records.filter((scores) => scores[place] === 2).length;
+    const may = records.filter((scores) => scores[place] === 1).length;
+    if (sure + may === 0) continue;
+    const better = !best || sure > best.sure || (sure === best.sure && may > best.may);
+    if (better) best = { dialect, sure, may };
+  }
+  return best && { dialect: best.dialect, sure: best.sure > 0 };
+}
+
+export function sniff(records: readonly unknown[]): Sniffed | undefined {
+  return whose(records.map(scoresOf));
+}

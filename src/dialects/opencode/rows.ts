@@ -1,0 +1,115 @@
+import type { Emit } from "../dialect.ts";
+import { forget, printOf, recall, remember } from "../memory.ts";
+import { type Fields, fields, list, number, parsed, text } from "../values.ts";
+import { emitStarted } from "./session.ts";
+import { about, type OpencodeState } from "./state.ts";
+import { emitList } from "./todo-write.ts";
+
+/** What is asked of the database; every version that has one has these columns. */
+export const ROWS_SQL = {
+  sessions:
+    "SELECT id, parent_id, title, directory, version, time_created, time_updated FROM session ORDER BY time_created",
+  todos:
+    "SELECT session_id, content, status, priority, position, time_updated FROM todo ORDER BY session_id, position",
+  parts:
+    "SELECT id, message_id, session_id, time_created, time_updated, data FROM part ORDER BY time_created, id",
+} as const;
+
+export interface Rows {
+  readonly sessions: readonly unknown[];
+  readonly todos: readonly unknown[];
+  /** The history of the calls, where it is wanted. */
+  readonly parts?: readonly unknown[];
+}
+
+/** Records that the dialect reads: one for each session with its list, one for each part. */
+export function recordsOfRows({ sessions, todos, parts = [] }: Rows): readonly unknown[] {
+  const lists = new Map<string, Fields[]>();
+  for (const row of todos) {
+    const todo = fields(row);
+    const session = text(todo?.session_id);
+    if (!todo || session === undefined) continue;
+    const known = lists.get(session);
+    if (known) known.push(todo);
+    else lists.set(session, [todo]);
+  }
+  return [
+    ...parentsFirst(sessions).map((row) => ({
+      opencode: "session",
+      row,
+      todos: (lists.get(text(row.id) ?? "") ?? []).toSorted(
+        (a, b) => (number(a.position) ?? 0) - (number(b.position) ?? 0),
+      ),
+    })),
+    ...parts.flatMap((row) => partRecord(fields(row))),
+  ];
+}
+
+/** Reads one record of `recordsOfRows`. */
+export function readRows(state: OpencodeState, record: Fields, emit: Emit): void {
+  const row = fields(record.row);
+  const id = text(row?.id);
+  if (!row || id === undefined) return;
+  emitStarted(
+    state,
+    {
+      id,
+      parent: text(row.parent_id),
+      cwd: text(row.directory),
+      version: text(row.version),
+      title: text(row.title),
+      at: number(row.time_created),
+    },
+    emit,
+  );
+  readList(state, id, row, list(record.todos) ?? [], emit);
+}
+
+/** A write deletes all rows and inserts the new ones, so all of them have its time. */
+function readList(
+  state: OpencodeState,
+  id: string,
+  row: Fields,
+  todos: readonly unknown[],
+  emit: Emit,
+): void {
+  const print = printOf(todos);
+  const seen = recall(state.lists, id);
+  if (seen?.print === print || (todos.length === 0 && !seen)) return;
+  if (todos.length > 0) remember(state.lists, id, { print, count: (seen?.count ?? 0) + 1 });
+  else forget(state.lists, id);
+  const written = number(fields(todos[0])?.time_updated);
+  const at = todos.length > 0 ? written : number(row.time_updated);
+  emitList(todos, { ...about(state, id), key: `rows-${at ?? print}`, at }, emit);
+}
+
+function partRecord(row: Fields | undefined): unknown[] {
+  const part = fields(parsed(row?.data));
+  if (!row || part?.type !== "tool") return [];
+  return [
+    {
+      type: "tool_use",
+      timestamp: row.time_updated,
+      sessionID: row.session_id,
+      part: { ...part, id: row.id, messageID: row.message_id, sessionID: row.session_id },
+    },
+  ];
+}
+
+/** A subagent can only be placed once its parent is known. */
+function parentsFirst(sessions: readonly unknown[]): Fields[] {
+  const rows = sessions.map(fields).filter((row) => row !== undefined);
+  const byId = new Map(rows.map((row) => [text(row.id), row]));
+  const sorted = new Set<Fields>();
+  for (const row of rows) {
+    const line: Fields[] = [];
+    let next: Fields | undefined = row;
+    while (next && !sorted.has(next) && !line.includes(next)) {
+      line.unshift(next);
+      const parent: string | undefined = text(next.parent_id);
+      next = parent === undefined ? undefined : byId.get(parent);
+    }
+    for (const found of line) sorted.add(found);
+  }
+  return [...sorted];
+}

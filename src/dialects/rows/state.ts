@@ -1,0 +1,30 @@
+import type { StreamItem } from "../../core/stream.ts";
+import type { DialectState, Source } from "../dialect.ts";
+import type { Memory } from "../memory.ts";
+
+export interface RowState extends DialectState {
+  /** Given by the place of the file. */
+  root: string;
+  started: boolean;
+  turn: boolean;
+  calls: Memory<{ readonly name: string; readonly input?: unknown }>;
+  /** Results and snapshots that were read: documents are read again and again. */
+  done: Memory<string>;
+  /** The list as it is known, for writes that only say what changed. */
+  known: readonly StreamItem[];
+  /** How many entries of a document that is a list were read. */
+  read: number;
+}
+
+export function startState(source: Source): RowState {
+  return {
+    session: source.session ?? "",
+    root: source.session ?? "",
+    started: false,
+    turn: false,
+    calls: [],
+    done: [],
+    known: [],
+    read: 0,
+  };
+}

@@ -1,0 +1,72 @@
+import { spawnSync } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Machine, newMachine } from "./machine.ts";
+
+let machine: Machine;
+beforeAll(() => {
+  machine = newMachine();
+  machine.run(["todo", "add", "Read", "Write", "--session", "demo"]);
+  machine.run(["todo", "add", "x", "--session", "other", "--agent", "sub"]);
+});
+afterAll(() => machine.remove());
+
+/** What bash would offer behind these words. */
+function offered(...words: string[]): string[] {
+  const quoted = ["waymark", ...words].map((word) => `'${word}'`).join(" ");
+  const { status, stdout, stderr } = machine.bash(
+    `eval "$(waymark completion bash)"; COMP_WORDS=(${quoted}); COMP_CWORD=${words.length}; _waymark; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  );
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return stdout.split("\n").filter((word) => word !== "");
+}
+
+describe("bash", () => {
+  test.each<[string[], string[]]>([
+    [["to"], ["todos", "todo", "tool"]],
+    [["todo", "re"], ["reopen"]],
+    [
+      ["todos", "--"],
+      ["--session", "--agent", "--style", "--at", "--all", "--json", "--help"],
+    ],
+    [["todos", "--style", "b"], ["boxed"]],
+    [
+      ["todos", "--session", ""],
+      ["other", "demo"],
+    ],
+    [["show", "d"], ["demo"]],
+    [
+      ["todo", "done", "--session", "demo", ""],
+      ["1", "2"],
+    ],
+    [["todo", "add", "x", "--session", "other", "--agent", ""], ["sub"]],
+    [["tool", "Todo"], ["TodoWrite"]],
+    [
+      ["completion", ""],
+      ["bash", "zsh", "fish"],
+    ],
+    [["help", "hi"], ["history"]],
+  ])("%j", (words, wanted) => {
+    expect(offered(...words)).toEqual(wanted);
+  });
+
+  test("files where a file is wanted", () => {
+    machine.bash("touch plan.md");
+    expect(offered("todo", "import", "pl")).toEqual(["plan.md"]);
+  });
+});
+
+describe.each(["zsh", "fish"])("%s", (shell) => {
+  const missing = spawnSync(shell, ["--version"]).error !== undefined;
+
+  test("names every command", () => {
+    const { stdout } = machine.run(["completion", shell]);
+    for (const word of ["todos", "todo", "history", "reopen", "style", "evidence"])
+      expect(stdout).toContain(word);
+  });
+
+  test.skipIf(missing)(`is a script that ${shell} reads (needs ${shell})`, () => {
+    const { stdout: input } = machine.run(["completion", shell]);
+    const read = spawnSync(shell, ["-n"], { input, encoding: "utf8" });
+    expect({ status: read.status, stderr: read.stderr }).toEqual({ status: 0, stderr: "" });
+  });
+});

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ListForm } from "../../src/cli/list-form.ts";
+import { type Machine, newMachine } from "./machine.ts";
+
+let machine: Machine;
+beforeAll(() => {
+  machine = newMachine();
+});
+afterAll(() => machine.remove());
+
+const WRITERS = 8;
+const RUNS = 25;
+
+test("what 8 processes at once add, 25 times each, is there once", {
+  timeout: 120_000,
+}, async () => {
+  const acknowledged: string[] = [];
+  await Promise.all(
+    Array.from({ length: WRITERS }, async (_, writer) => {
+      for (let n = 0; n < RUNS; n++) {
+        const text = `writer ${writer} run ${n}`;
+        const ran = await machine.start(["todo", "add", text, "--session", "s"]);
+        expect({ status: ran.status, stderr: ran.stderr }).toEqual({ status: 0, stderr: "" });
+        acknowledged.push(text);
+      }
+    }),
+  );
+  const sorted = acknowledged.toSorted();
+  const { todos, version } = machine.json(["todos", "--session", "s"]) as ListForm;
+  const history = machine.json(["history", "--session", "s"]) as { text: string; seq: number }[];
+  const snapshot = JSON.parse(machine.snapshot("s")) as { content: string }[];
+
+  expect(sorted).toHaveLength(WRITERS * RUNS);
+  expect(version).toBe(WRITERS * RUNS);
+  expect(todos.map(({ text }) => text).toSorted()).toEqual(sorted);
+  expect(todos.map(({ id }) => Number(id))).toEqual(sorted.map((_, n) => n + 1));
+  expect(history.map(({ text }) => text).toSorted()).toEqual(sorted);
+  expect(history.map(({ seq }) => seq)).toEqual(sorted.map((_, n) => n + 1));
+  expect(snapshot.map(({ content }) => content)).toEqual(todos.map(({ text }) => text));
+});

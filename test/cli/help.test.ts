@@ -1,0 +1,137 @@
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Command, Entries } from "../../src/cli/command.ts";
+import { COMMANDS } from "../../src/cli/commands/index.ts";
+import { helpText } from "../../src/cli/help.ts";
+import { type Machine, newMachine } from "./machine.ts";
+
+interface Named {
+  readonly path: readonly string[];
+  readonly command: Command;
+}
+
+async function everyCommand(entries: Entries, path: readonly string[] = []): Promise<Named[]> {
+  const found = await Promise.all(
+    Object.entries(entries).map(async ([name, entry]) =>
+      "actions" in entry
+        ? everyCommand(entry.actions, [...path, name])
+        : [{ path: [...path, name], command: await entry.load() }],
+    ),
+  );
+  return found.flat();
+}
+
+const commands = await everyCommand(COMMANDS);
+
+describe("the help of every command", () => {
+  test.each(commands)("$path", async ({ path, command }) => {
+    const text = await helpText(path);
+    expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    expect(command.examples.length).toBeGreaterThanOrEqual(2);
+    for (const example of command.examples)
+      expect(text).toContain(`  ${example.command}\n`.trimEnd());
+    for (const name of Object.keys(command.options)) expect(text).toContain(`--${name}`);
+    for (const { name } of command.arguments) expect(text).toContain(name);
+  });
+
+  test.each([[[]], [["todo"]]])(
+    "of the table %j fits 80 columns and has examples",
+    async (path) => {
+      const text = await helpText(path);
+      expect(text.split("\n").filter((line) => line.length > 80)).toEqual([]);
+      expect(text).toContain("\nExamples\n");
+    },
+  );
+});
+
+const RECORDINGS = {
+  codex: "codex/exec/simple.jsonl",
+  claude: "claude-code/todo-write/stream-2.1.jsonl",
+};
+
+describe("every example of the help runs", () => {
+  let prepared: Machine;
+
+  beforeAll(() => {
+    prepared = newMachine();
+    const texts = ["Write the tests", "Build the site", "Publish"];
+    for (const ran of [
+      prepared.run(["todo", "add", ...texts, "--session", "demo"]),
+      prepared.run(["todo", "start", "1", "--session", "demo"]),
+    ])
+      expect(ran.status).toBe(0);
+    // The agents of the examples say what they once said.
+    for (const [agent, recording] of Object.entries(RECORDINGS)) {
+      const program = join(prepared.root, "bin", agent);
+      const file = fileURLToPath(new URL(`../fixtures/${recording}`, import.meta.url));
+      writeFileSync(program, `#!/bin/sh\nexec cat '${file}'\n`, { mode: 0o755 });
+    }
+    writeFileSync(join(prepared.cwd, "plan.md"), "# Now\n\n- [ ] Think\n  > twice\n");
+  });
+
+  afterAll(() => prepared.remove());
+
+  const examples = commands.flatMap(({ command }) => command.examples.map((each) => each.command));
+  const programExamples = [
+    'waymark todo add "Write the docs" --start',
+    "waymark todos",
+    "waymark tool --list",
+    "waymark",
+  ];
+
+  test.each([...examples, ...programExamples].map((line, n) => ({ line, n })))(
+    "$line",
+    ({ line, n }) => {
+      const home = join(prepared.root, `home-${n}`);
+      cpSync(prepared.home, home, { recursive: true });
+      const env = { WAYMARK_HOME: home, GITHUB_STEP_SUMMARY: join(prepared.root, `${n}.md`) };
+      const { status, stderr } = prepared.bash(`set -o pipefail; ${line}`, { env });
+      expect({ status, stderr }).toMatchObject({ status: 0 });
+      // What an agent's stream is about is said beside it.
+      if (line.includes("waymark pipe")) return;
+      const expected = line.startsWith("EDITOR=true") ? "Nothing was changed.\n" : "";
+      expect(withoutTrackLine(stderr)).toBe(expected);
+    },
+  );
+});
+
+/** Which list was found is said whenever none is named. */
+function withoutTrackLine(stderr: string): string {
+  return stderr.replace("session demo, agent main\n", "");
+}
+
+describe("help by the program", () => {
+  let machine: Machine;
+  beforeAll(() => {
+    machine = newMachine();
+  });
+  afterAll(() => machine.remove());
+
+  test("three ways to the same text", async () => {
+    const stdout = `${await helpText(["todo", "add"])}\n`;
+    const same = { status: 0, stdout, stderr: "" };
+    expect(machine.run(["todo", "add", "--help"])).toEqual(same);
+    expect(machine.run(["help", "todo", "add"])).toEqual(same);
+    expect(machine.run(["todo", "add", "-h", "x"])).toEqual(same);
+  });
+
+  test("of the program and of a group", async () => {
+    const stdout = `${await helpText([])}\n`;
+    expect(machine.run(["--help"])).toEqual({ status: 0, stdout, stderr: "" });
+    expect(machine.run(["help"])).toEqual({ status: 0, stdout, stderr: "" });
+    expect(machine.run(["todo", "--help"]).stdout).toBe(`${await helpText(["todo"])}\n`);
+  });
+
+  test("headings are bold where colours are wanted, and nowhere else", () => {
+    const { stdout } = machine.run(["help", "ls"], { env: { FORCE_COLOR: "1" } });
+    expect(stdout).toContain("\u001b[1mUsage\u001b[0m\n");
+    const plain = machine.run(["help", "ls"], { env: { FORCE_COLOR: "0" } }).stdout;
+    expect(plain).toContain("\nUsage\n");
+  });
+
+  test("nothing of it makes a home", () => {
+    expect(machine.bash("ls ..").stdout).toBe("bin\nproject\n");
+  });
+});
