@@ -59,7 +59,12 @@ export async function run() {
 
     const long = Array.from({ length: 10_000 }, (_, index) => {
       const { changes } = events[1 + (index % (events.length - 1))];
-      return { ...events[0], seq: index + 1, key: `k${index}`, changes: index === 0 ? events[0].changes : changes };
+      return {
+        ...events[0],
+        seq: index + 1,
+        key: `k${index}`,
+        changes: index === 0 ? events[0].changes : changes,
+      };
     });
     const folds = Array.from({ length: 7 }, () => {
       const start = performance.now();
@@ -81,7 +86,11 @@ export async function run() {
     const base = starts.get("node -e 0");
     table([
       { what: "TodoWrite of 12 todos, memory", figure: `${memory.toFixed(0)} us`, ratio: "" },
-      { what: "raw SQLite transaction of the same size", figure: `${median(raw).toFixed(0)} us`, ratio: "1.00" },
+      {
+        what: "raw SQLite transaction of the same size",
+        figure: `${median(raw).toFixed(0)} us`,
+        ratio: "1.00",
+      },
       {
         what: "TodoWrite of 12 todos, SQLite",
         figure: `${median(sqlite).toFixed(0)} us`,

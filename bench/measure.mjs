@@ -31,7 +31,8 @@ export function table(rows) {
   const widths = columns.map((column) =>
     Math.max(column.length, ...rows.map((row) => String(row[column]).length)),
   );
-  const line = (cells) => `| ${cells.map((cell, index) => String(cell).padEnd(widths[index])).join(" | ")} |`;
+  const line = (cells) =>
+    `| ${cells.map((cell, index) => String(cell).padEnd(widths[index])).join(" | ")} |`;
   console.log(line(columns));
   console.log(`|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`);
   for (const row of rows) console.log(line(columns.map((column) => row[column])));

@@ -13,7 +13,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? "unknown processor"}\n`);
+console.log(
+  `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? "unknown processor"}\n`,
+);
 for (const name of asked.length > 0 ? asked : known) {
   console.log(`## ${name}\n`);
   const { run } = await import(new URL(`${name}.bench.mjs`, here));

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
+// From Node 22 on, what was compiled once need not be compiled again.
+require("node:module").enableCompileCache?.();
 try {
-  const { main } = await import("../dist/cli/main.js");
-  process.exitCode = await main(process.argv.slice(2));
+  require("../dist/start.cjs");
 } catch (error) {
-  if (error?.code !== "ERR_MODULE_NOT_FOUND" || !String(error.message).includes("cli/main.js"))
-    throw error;
+  if (error?.code !== "MODULE_NOT_FOUND" || !error.message.includes("start.cjs")) throw error;
   console.error("waymark: the program is not built (dist is missing). Run: npm run build");
   process.exitCode = 3;
 }

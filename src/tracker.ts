@@ -62,7 +62,7 @@ export interface Tracker<S extends Store = Store> {
 export function trackerOn<S extends Store>(store: S, options?: TrackerOptions): Tracker<S>;
 export function trackerOn(
   store: Store,
-  { policy = {}, clock = Date.now, newKey = () => crypto.randomUUID() }: TrackerOptions = {},
+  { policy = {}, clock = Date.now, newKey = uniqueKey }: TrackerOptions = {},
 ): Tracker {
   const list = (id: TrackId, origin?: Origin) =>
     openList({ store, policy, clock, newKey, id, origin });
@@ -110,6 +110,15 @@ function draftsOf(todos: readonly Todo[]): readonly Draft[] {
       ...(blockedBy && { blockedBy: blockedBy.map(refOf) }),
     };
   });
+}
+
+let keys = 0;
+
+/** Unique in the whole world of one track: the time, chance, and how many there were before. */
+function uniqueKey(): string {
+  keys++;
+  const chance = Math.random().toString(36).slice(2);
+  return `${Date.now().toString(36)}-${chance}-${keys.toString(36)}`;
 }
 
 interface ListParts {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   closeSync,
   existsSync,
@@ -17,6 +16,7 @@ import { setTimeout as startTimer } from "node:timers";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { fileFailure } from "./failure.ts";
 import type { Awaitable } from "./store.ts";
+import { uniqueWord } from "./unique.ts";
 
 /** An attempt found somebody else at work. */
 export const BUSY = Symbol("busy");
@@ -87,7 +87,7 @@ export function createQueue(dir: string, { limit, always = false }: QueueOptions
 
   function takeTicket(came: string): string {
     for (;;) {
-      const ticket = `${came}-${process.pid}-${randomBytes(4).toString("hex")}`;
+      const ticket = `${came}-${process.pid}-${uniqueWord()}`;
       try {
         mkdirSync(dir, { recursive: true, mode: 0o700 });
         closeSync(openSync(join(dir, ticket), "wx", 0o600));

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   closeSync,
   existsSync,
@@ -25,6 +24,7 @@ import { isFinished } from "../core/view.ts";
 import { fileFailure } from "./failure.ts";
 import { makeDirectory, syncDirectory } from "./place.ts";
 import { filesOf } from "./snapshot-name.ts";
+import { uniqueWord } from "./unique.ts";
 import { messageOf, type Warn } from "./warn.ts";
 
 /** What the format knows of a todo. */
@@ -103,7 +103,7 @@ function setAside(path: string, mark: string): string {
 }
 
 function replaceFile(path: string, text: string): void {
-  const random = randomBytes(6).toString("hex");
+  const random = uniqueWord();
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${random}${TEMPORARY}`);
   const handle = openSync(temporary, "wx", 0o600);
   try {

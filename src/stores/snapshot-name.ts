@@ -14,9 +14,13 @@ export interface TrackFiles {
   readonly queue: string;
 }
 
+function problemOf({ session, agent }: TrackId): string | undefined {
+  return checkId("session", session) ?? checkId("agent", agent);
+}
+
 /** Ids become names only after a check: nothing outside of `dir` can be reached. */
 export function filesOf(dir: string, id: TrackId): TrackFiles {
-  const problem = checkId("session", id.session) ?? checkId("agent", id.agent);
+  const problem = problemOf(id);
   if (problem) throw new WaymarkError("bad_id", `${problem} It names files in ${dir}.`);
   const base = join(dir, `${id.session}${SEPARATOR}${id.agent}`);
   return {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { foldEvents } from "../core/evolve.ts";
@@ -15,6 +14,7 @@ import { filesOf, trackOfName } from "./snapshot-name.ts";
 import type { Store } from "./store.ts";
 import { createSweeps } from "./sweep.ts";
 import { trackKey } from "./track-key.ts";
+import { uniqueWord } from "./unique.ts";
 import { messageOf, type Warn, warnOnConsole } from "./warn.ts";
 
 export interface SnapshotStoreOptions {
@@ -133,7 +133,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
   }
 
   function append(journal: Journal, event: Event): boolean {
-    const nonce = randomBytes(9).toString("base64url");
+    const nonce = uniqueWord();
     guarded("Writing the journal", () => journal.append(event, nonce));
     guarded("Reading the journal", () => journal.catchUp());
     return journal.entries[event.seq - 1]?.nonce === nonce;

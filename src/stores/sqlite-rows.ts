@@ -1,7 +1,7 @@
 import { WaymarkError } from "../core/error.ts";
 import { FOLD_VERSION } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
-import { beginReading, type Database } from "./driver.ts";
+import { beginReading, type Database } from "../sqlite/driver.ts";
 import type { TrackFilter } from "./store.ts";
 
 export interface Head {
