@@ -1,10 +1,32 @@
 import { defineConfig } from "vitest/config";
 
+/** What measures waits and fairness wants the machine for itself. */
+const ALONE = ["test/concurrency/**/*.test.ts", "test/cli/concurrent.test.ts"];
+
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    globalSetup: ["test/build.ts"],
     testTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "all",
+          include: ["test/**/*.test.ts"],
+          exclude: ALONE,
+          globalSetup: ["test/build.ts"],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "alone",
+          include: ALONE,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

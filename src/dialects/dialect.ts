@@ -1,4 +1,4 @@
-import type { StreamBody } from "../core/stream.ts";
+import type { StreamBase, StreamBody } from "../core/stream.ts";
 
 /**
  * One agent's way of writing lists, plans and progress. Everything here is pure: records in, events
@@ -27,6 +27,27 @@ export interface Dialect<S extends DialectState = DialectState> {
   end?(state: S, emit: Emit): void;
   /** Where the agent keeps its sessions on this machine. */
   places?(machine: Machine): readonly Place[];
+  readonly database?: DatabaseShape;
+  /** Of an agent that ships with its list switched off. */
+  readonly listSetting?: ListSetting;
+}
+
+/** How the sessions of an agent are read that keeps them in an SQLite file. */
+export interface DatabaseShape {
+  /** What is asked for; the rows come under the same names. */
+  readonly queries: Readonly<Record<string, string>>;
+  /** What is asked for instead, where the past is wanted as well. */
+  readonly history?: Readonly<Record<string, string>>;
+  /** The records that the rows make. */
+  records(rows: Readonly<Record<string, readonly unknown[]>>): readonly unknown[];
+}
+
+/** Why an agent keeps no list although it could, and what brings the list back. */
+export interface ListSetting {
+  /** The first version that it is so of; without it, the models decide. */
+  readonly since?: string;
+  readonly why: string;
+  readonly setting: string;
 }
 
 export interface DialectState {
@@ -42,6 +63,8 @@ export interface About {
   readonly key?: string | undefined;
   readonly agentId?: string | undefined;
   readonly sessionId?: string | undefined;
+  /** The event comes back as it was written before: with its own ids, agent and time. */
+  readonly whole?: StreamBase | undefined;
   /** Time of the record: milliseconds, or a text that a date can be read from. */
   readonly at?: string | number | undefined;
 }
@@ -71,6 +94,8 @@ export interface Place {
   /** How many folders below the root files may lie. */
   readonly depth: number;
   readonly kind: Source["kind"] | "sqlite";
+  /** The documents of a session are parts of one list, and are read together. */
+  readonly together?: true;
   /** What a file of this folder is, by its path below the root, split; nothing if it is not ours. */
   accept(path: readonly string[]): Omit<Source, "kind" | "path"> | undefined;
 }

@@ -26,6 +26,7 @@ export function dialectOf(row: Row): Dialect<RowState> {
     start: startState,
     read: (state, record, emit) => readAll(row, form, state, record, emit),
     ...(row.places && { places: placesOf(row.places) }),
+    ...(row.sql && { database: { queries: row.sql, records: (rows) => [rows] } }),
   };
 }
 

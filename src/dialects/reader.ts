@@ -29,6 +29,10 @@ export function openReader(dialect: Dialect, source: Source, options: ReaderOpti
   let said = 0;
 
   const emit = (body: StreamBody, about: About = {}): void => {
+    if (about.whole) {
+      events.push({ ...body, ...about.whole });
+      return;
+    }
     const sessionId = about.sessionId ?? (state.session || source.session || "unknown");
     const agentId = about.agentId ?? source.agent ?? "main";
     const key = about.key ?? `${place}.${said++}`;

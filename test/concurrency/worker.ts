@@ -1,11 +1,11 @@
-// A process of its own that commits to a store. It is told what to do by its only argument, says
+// A process of its own that writes a list through the front door. It is told what to do by its only argument, says
 // "ready" when the store is open, begins on a line of input, and reports on its output.
 import { writeSync } from "node:fs";
-import type { DriverName } from "../../src/stores/driver.ts";
+import { createTracker, type Tracker } from "../../src/index.ts";
+import type { DriverName } from "../../src/sqlite/driver.ts";
 import { snapshotStore } from "../../src/stores/snapshot-store.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";
-import { adds, changesNothing } from "../../src/testing/judges.ts";
 
 export interface Orders {
   readonly store: "sqlite" | "snapshots";
@@ -15,7 +15,7 @@ export interface Orders {
   readonly name: string;
   /** Open the store only when told to begin. */
   readonly late?: boolean;
-  /** How many commits to make; without it until the process is killed, saying each one. */
+  /** How many writes to make; without it until the process is killed, saying each one. */
   readonly commits?: number;
 }
 
@@ -23,9 +23,9 @@ export interface Orders {
 export interface Report {
   readonly name: string;
   readonly acknowledged: readonly string[];
-  /** Milliseconds of the slowest commit. */
+  /** Milliseconds of the slowest write. */
   readonly worstWait: number;
-  /** Milliseconds for all commits. */
+  /** Milliseconds for all writes. */
   readonly total: number;
 }
 
@@ -39,32 +39,31 @@ function openStore({ store, path, driver }: Orders): Promise<Store> | Store {
   return store === "sqlite" ? sqliteStore(path, driver ? { driver } : {}) : snapshotStore(path);
 }
 
-async function commitAll(store: Store, name: string, commits: number): Promise<Report> {
+type Door = ReturnType<Tracker["list"]>;
+
+async function writeAll(list: Door, name: string, writes: number): Promise<Report> {
   const acknowledged: string[] = [];
   let worstWait = 0;
   const start = performance.now();
-  for (let n = 0; n < commits; n++) {
+  for (let n = 0; n < writes; n++) {
     const key = `${name}:${n}`;
     const before = performance.now();
-    const outcome = await store.commit(TRACK, key, changesNothing(key));
+    const outcome = await list.set([{ text: key }], { key, via: "test" });
     worstWait = Math.max(worstWait, performance.now() - before);
     if (outcome.ok && !outcome.duplicate) acknowledged.push(key);
   }
   return { name, acknowledged, worstWait, total: performance.now() - start };
 }
 
-async function commitUntilKilled(store: Store, name: string): Promise<never> {
+async function writeUntilKilled(list: Door, name: string): Promise<never> {
   for (let n = 0; ; n++) {
     const key = `${name}:${n}`;
-    // Now and then a long text, so that there is something to tear.
-    const judge = adds(key, n % 8 === 7 ? "long ".repeat(4_000) : key);
-    await store.commit(TRACK, key, (track) => {
-      const decision = judge(track);
-      if (!decision.ok || track.todos.length < 20) return decision;
-      const changes = [{ type: "list.started" as const, list: track.list + 1 }];
-      return { ok: true, event: { ...decision.event, changes } };
-    });
-    say(key);
+    // Now and then a long list, so that there is something to tear.
+    const todos = Array.from({ length: n % 8 === 7 ? 20 : 1 }, (_, place) => ({
+      text: `${key} ${place} ${"long ".repeat(n % 90)}`,
+    }));
+    const { ok } = await list.set(todos, { key, via: "test" });
+    if (ok) say(key);
   }
 }
 
@@ -73,8 +72,9 @@ const early = orders.late ? undefined : await openStore(orders);
 say("ready");
 process.stdin.once("data", async () => {
   const store = early ?? (await openStore(orders));
-  if (orders.commits === undefined) await commitUntilKilled(store, orders.name);
-  else say(JSON.stringify(await commitAll(store, orders.name, orders.commits)));
+  const list = createTracker({ store }).list(TRACK);
+  if (orders.commits === undefined) await writeUntilKilled(list, orders.name);
+  else say(JSON.stringify(await writeAll(list, orders.name, orders.commits)));
   await store.close();
   process.exit(0);
 });

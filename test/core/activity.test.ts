@@ -330,6 +330,14 @@ describe("bounds", () => {
     );
   });
 
+  it("an endless id is kept short, and still pairs", () => {
+    const long = (index: number) => `${index}${"i".repeat(100_000)}`;
+    const calls = Array.from({ length: 64 }, (_, index) => started("a", { callId: long(index) }));
+    const activity = activityAfter([...calls, completed({ callId: long(5), name: "a" })]);
+    expect([activity.open.length, activity.recent[0]?.startedAt]).toEqual([63, 6_000]);
+    expect(JSON.stringify(activity).length).toBeLessThan(50_000);
+  });
+
   const run = (count: number): [Activity, number] => {
     const activity = emptyActivity();
     const begun = performance.now();

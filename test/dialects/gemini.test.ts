@@ -380,6 +380,7 @@ describe("places", () => {
     expect(roots(machine({}))).toEqual([
       ["/home/ada/.gemini/tmp", "file"],
       ["/home/ada/.gemini/tmp", "document"],
+      ["/home/ada/.gemini/tmp", "document"],
     ]);
     expect(projectsFile(machine({ GEMINI_CLI_HOME: "/srv/g" }))).toBe(
       "/srv/g/.gemini/projects.json",
@@ -394,23 +395,30 @@ describe("places", () => {
   });
 
   test("what each file is", () => {
-    const [files, documents] = gemini.places?.(machine({})) ?? [];
-    const accept = (path: string) => [
-      files?.accept(path.split("/")),
-      documents?.accept(path.split("/")),
-    ];
-    expect(accept("shelf/chats/session-2026-11-15T09-00-5b0f3c1e.jsonl")).toEqual([{}, undefined]);
+    const places = gemini.places?.(machine({})) ?? [];
+    const accept = (path: string) => places.map((place) => place.accept(path.split("/")));
+    expect(accept("shelf/chats/session-2026-11-15T09-00-5b0f3c1e.jsonl")).toEqual([
+      {},
+      undefined,
+      undefined,
+    ]);
     expect(accept(`shelf/chats/${SESSION}/${AGENT}.jsonl`)).toEqual([
       { session: SESSION, agent: AGENT, parent: "main" },
       undefined,
+      undefined,
     ]);
-    expect(accept("shelf/chats/session-2026-11-15T09-00-5b0f3c1e.json")).toEqual([undefined, {}]);
+    expect(accept("shelf/chats/session-2026-11-15T09-00-5b0f3c1e.json")).toEqual([
+      undefined,
+      undefined,
+      {},
+    ]);
     expect(accept(`shelf/${SESSION}/tracker/0f9e8d.json`)).toEqual([
       undefined,
       { session: SESSION },
+      undefined,
     ]);
     for (const other of ["shelf/logs.json", "shelf/chats/x.txt", `shelf/${SESSION}/tracker/x.json`])
-      expect(accept(other)).toEqual([undefined, undefined]);
+      expect(accept(other)).toEqual([undefined, undefined, undefined]);
   });
 });
 

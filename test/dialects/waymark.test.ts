@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { StreamBase, StreamBody, StreamEvent } from "../../src/core/stream.ts";
 import { acp } from "../../src/dialects/acp/index.ts";
-import type { About } from "../../src/dialects/dialect.ts";
 import { hermes } from "../../src/dialects/hermes/index.ts";
 import { ohMyPi } from "../../src/dialects/oh-my-pi/index.ts";
 import { opencode } from "../../src/dialects/opencode/index.ts";
@@ -82,7 +81,7 @@ function reread(given: readonly unknown[]): { events: unknown[]; warnings: Strea
   const warnings: StreamBody[] = [];
   const state = waymark.start({ kind: "stream" });
   for (const record of given)
-    waymark.read(state, record, (body, about?: About & { whole?: StreamBase }) => {
+    waymark.read(state, record, (body, about) => {
       if (about?.whole) events.push({ ...body, ...about.whole });
       else warnings.push(body);
     });

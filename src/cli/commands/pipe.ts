@@ -97,7 +97,7 @@ async function run(call: PipeCall): Promise<Exit> {
     ...(values.tee && { tee: out }),
     ...(values.json
       ? {
-          json: (line: string) => out(Buffer.from(line)),
+          json: (lines: string) => out(Buffer.from(lines)),
           warn: (line: string) => {
             if (!isClosed) terminal.say(`waymark: ${line}`);
           },

@@ -12,7 +12,13 @@ export function places(machine: Machine): readonly Place[] {
   return homes(machine).flatMap((home) => [
     { root: machine.join(home, "projects"), depth: 5, kind: "file" as const, accept: transcript },
     { root: machine.join(home, "todos"), depth: 0, kind: "document" as const, accept: todos },
-    { root: machine.join(home, "tasks"), depth: 1, kind: "document" as const, accept: task },
+    {
+      root: machine.join(home, "tasks"),
+      depth: 1,
+      kind: "document" as const,
+      together: true as const,
+      accept: task,
+    },
   ]);
 }
 

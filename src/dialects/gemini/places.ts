@@ -10,7 +10,8 @@ export function places(machine: Machine): readonly Place[] {
   const root = machine.join(folderOf(machine), "tmp");
   return [
     { root, depth: 3, kind: "file", accept: chatFile },
-    { root, depth: 3, kind: "document", accept: document },
+    { root, depth: 3, kind: "document", together: true, accept: trackerFile },
+    { root, depth: 2, kind: "document", accept: oldChat },
   ];
 }
 
@@ -24,14 +25,19 @@ function chatFile(path: readonly string[]): ReturnType<Place["accept"]> {
   return agent === undefined ? undefined : { session: third, agent, parent: "main" };
 }
 
-/** A task of the tracker, or a whole chat as older versions kept it. */
-function document(path: readonly string[]): ReturnType<Place["accept"]> {
-  const [, second = "", third = "", fourth] = path;
-  if (path.length === 4 && third === "tracker")
-    return /^[0-9a-f]{6}\.json$/.test(fourth ?? "") ? { session: second } : undefined;
-  if (path.length === 3 && second === "chats")
-    return /^session-.+\.json$/.test(third) ? {} : undefined;
-  return undefined;
+/** `<project>/<session>/tracker/<task>.json`. */
+function trackerFile(path: readonly string[]): ReturnType<Place["accept"]> {
+  const [, session, folder, name = ""] = path;
+  if (path.length !== 4 || session === undefined || folder !== "tracker") return undefined;
+  return /^[0-9a-f]{6}\.json$/.test(name) ? { session } : undefined;
+}
+
+/** Older versions kept a whole chat as one document. */
+function oldChat(path: readonly string[]): ReturnType<Place["accept"]> {
+  const [, folder, name = ""] = path;
+  return path.length === 3 && folder === "chats" && /^session-.+\.json$/.test(name)
+    ? {}
+    : undefined;
 }
 
 /** The file that says which folder a project's short name stands for. */

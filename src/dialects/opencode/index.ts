@@ -4,7 +4,7 @@ import { NATIVE_NEEDLES } from "../native-tool.ts";
 import { fields, list, text } from "../values.ts";
 import { readPart } from "./parts.ts";
 import { places } from "./places.ts";
-import { readRows } from "./rows.ts";
+import { database, readRows } from "./rows.ts";
 import { readInfo } from "./session.ts";
 import { about, type OpencodeState, startState } from "./state.ts";
 import { readRun, readServer } from "./stream.ts";
@@ -27,6 +27,7 @@ export const opencode: Dialect<OpencodeState> = {
   start: startState,
   read,
   places,
+  database,
 };
 
 function read(state: OpencodeState, record: unknown, emit: Emit): void {

@@ -1,19 +1,28 @@
-import type { Emit } from "../dialect.ts";
+import type { DatabaseShape, Emit } from "../dialect.ts";
 import { forget, printOf, recall, remember } from "../memory.ts";
 import { type Fields, fields, list, number, parsed, text } from "../values.ts";
 import { emitStarted } from "./session.ts";
 import { about, type OpencodeState } from "./state.ts";
 import { emitList } from "./todo-write.ts";
 
-/** What is asked of the database; every version that has one has these columns. */
-export const ROWS_SQL = {
+/** Every version that has a database has these columns. */
+const ROWS_SQL = {
   sessions:
     "SELECT id, parent_id, title, directory, version, time_created, time_updated FROM session ORDER BY time_created",
   todos:
     "SELECT session_id, content, status, priority, position, time_updated FROM todo ORDER BY session_id, position",
   parts:
     "SELECT id, message_id, session_id, time_created, time_updated, data FROM part ORDER BY time_created, id",
+  /** What went on in the last minutes tells what goes on now. */
+  newest:
+    "SELECT id, message_id, session_id, time_created, time_updated, data FROM part WHERE time_updated >= (SELECT max(time_updated) FROM part) - 600000 ORDER BY time_created, id",
 } as const;
+
+export const database: DatabaseShape = {
+  queries: { sessions: ROWS_SQL.sessions, todos: ROWS_SQL.todos, parts: ROWS_SQL.newest },
+  history: { sessions: ROWS_SQL.sessions, todos: ROWS_SQL.todos, parts: ROWS_SQL.parts },
+  records: ({ sessions = [], todos = [], parts = [] }) => recordsOfRows({ sessions, todos, parts }),
+};
 
 export interface Rows {
   readonly sessions: readonly unknown[];
@@ -22,7 +31,10 @@ export interface Rows {
   readonly parts?: readonly unknown[];
 }
 
-/** Records that the dialect reads: one for each session with its list, one for each part. */
+/**
+ * Records that the dialect reads: the sessions, what happened in them, and the lists as they are
+ * now, which is the last word on them.
+ */
 export function recordsOfRows({ sessions, todos, parts = [] }: Rows): readonly unknown[] {
   const lists = new Map<string, Fields[]>();
   for (const row of todos) {
@@ -33,15 +45,17 @@ export function recordsOfRows({ sessions, todos, parts = [] }: Rows): readonly u
     if (known) known.push(todo);
     else lists.set(session, [todo]);
   }
+  const known = parentsFirst(sessions);
   return [
-    ...parentsFirst(sessions).map((row) => ({
+    ...(parts.length > 0 ? known.map((row) => ({ opencode: "session", row })) : []),
+    ...parts.flatMap((row) => partRecord(fields(row))),
+    ...known.map((row) => ({
       opencode: "session",
       row,
       todos: (lists.get(text(row.id) ?? "") ?? []).toSorted(
         (a, b) => (number(a.position) ?? 0) - (number(b.position) ?? 0),
       ),
     })),
-    ...parts.flatMap((row) => partRecord(fields(row))),
   ];
 }
 
@@ -62,7 +76,8 @@ export function readRows(state: OpencodeState, record: Fields, emit: Emit): void
     },
     emit,
   );
-  readList(state, id, row, list(record.todos) ?? [], emit);
+  const todos = list(record.todos);
+  if (todos) readList(state, id, row, todos, emit);
 }
 
 /** A write deletes all rows and inserts the new ones, so all of them have its time. */
@@ -83,12 +98,22 @@ function readList(
   emitList(todos, { ...about(state, id), key: `rows-${at ?? print}`, at }, emit);
 }
 
+/** What a part would be called in the live stream. */
+const STREAM_TYPES: Readonly<Record<string, string>> = {
+  tool: "tool_use",
+  "step-start": "step_start",
+  "step-finish": "step_finish",
+  compaction: "compaction",
+};
+
 function partRecord(row: Fields | undefined): unknown[] {
   const part = fields(parsed(row?.data));
-  if (!row || part?.type !== "tool") return [];
+  const given = text(part?.type) ?? "";
+  const type = Object.hasOwn(STREAM_TYPES, given) ? STREAM_TYPES[given] : undefined;
+  if (!row || type === undefined) return [];
   return [
     {
-      type: "tool_use",
+      type,
       timestamp: row.time_updated,
       sessionID: row.session_id,
       part: { ...part, id: row.id, messageID: row.message_id, sessionID: row.session_id },

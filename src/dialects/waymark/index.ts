@@ -3,11 +3,6 @@ import type { About, Dialect, DialectState, Emit } from "../dialect.ts";
 import { fields } from "../values.ts";
 import { BASE, SHAPES, shaped } from "./shapes.ts";
 
-/** What is said of an event that comes back whole: its own ids, agent and time. */
-interface Whole extends About {
-  readonly whole: StreamBase;
-}
-
 /** Our own lines, as `waymark pipe --json` prints them: they come back as they are. */
 export const waymark: Dialect = {
   id: "waymark",
@@ -59,12 +54,5 @@ function read(state: DialectState, record: unknown, emit: Emit): void {
     refuse(body.missing, who);
     return;
   }
-  const about: Whole = { ...who, key: keyOf(whole, type), whole };
-  emit({ type, ...body.value } as StreamBody, about);
-}
-
-/** The part of the id that the reader does not make itself. */
-function keyOf({ eventId, sessionId, agentId }: StreamBase, type: string): string {
-  const prefix = `${sessionId}:${agentId}:${type}:`;
-  return eventId.startsWith(prefix) ? eventId.slice(prefix.length) : eventId;
+  emit({ type, ...body.value } as StreamBody, { whole });
 }

@@ -1,0 +1,147 @@
+import { findingsAt, loopNotice, stallNotice, stateAt } from "../../core/activity.ts";
+import {
+  type Lifecycle,
+  type Shown,
+  type Stage,
+  shownTrack,
+  stageAfter,
+} from "../../core/lifecycle.ts";
+import { emptyLive, foldStream, heardAt, type Live } from "../../core/live.ts";
+import type { StreamEvent } from "../../core/stream.ts";
+import { isOpen, type View, viewOf } from "../../core/view.ts";
+import type { LogEntry } from "../../surfaces/text/log.ts";
+import { plain, tellEvent, tellList, watch } from "./tell.ts";
+
+/** A list as it is to be drawn, with a word about it. */
+export interface Picture {
+  readonly view: View;
+  readonly note: string;
+}
+
+/** What is known of the agents of one stream, and which of their lists are on display. */
+export interface Board {
+  /** The stream's own time: a recording that is read later stands still where it stopped. */
+  now(): number;
+  readonly lives: readonly Live[];
+  readonly pictures: readonly Picture[];
+  /** Folds an event in; says what happened, and which lists have left the display for good. */
+  take(event: StreamEvent): {
+    readonly said: readonly LogEntry[];
+    readonly left: readonly Picture[];
+  };
+  /** What only the passing of time tells. */
+  look(): readonly LogEntry[];
+}
+
+const MAX_LIVES = 1_000;
+
+/** Why a list left the display. */
+const STOPS: Readonly<Partial<Record<StreamEvent["type"], string>>> = {
+  "turn.failed": "turn failed",
+  "turn.cancelled": "turn cancelled",
+  "session.ended": "session ended",
+};
+
+export function openBoard(lifecycle: Lifecycle, now: () => number): Board {
+  const lives = new Map<string, Live>();
+  let stage: Stage = [];
+  let sessions = 0;
+  let lastAt: number | undefined;
+  let arrived = 0;
+
+  const keyOf = (session: string, agent: string) => JSON.stringify([session, agent]);
+
+  const streamNow = () => (lastAt === undefined ? now() : lastAt + Math.max(0, now() - arrived));
+
+  const liveOf = (event: StreamEvent): Live | undefined => {
+    const key = keyOf(event.sessionId, event.agentId);
+    const known = lives.get(key);
+    // A line that cannot be read is nobody's.
+    if (known || event.type === "warning") return known;
+    const live = emptyLive(event);
+    if (![...lives.values()].some(({ session }) => session === live.session)) sessions++;
+    lives.set(key, live);
+    const [oldest] = lives.size > MAX_LIVES ? lives.keys() : [];
+    if (oldest !== undefined) lives.delete(oldest);
+    return live;
+  };
+
+  /** Empty while only one agent has ever spoken. */
+  const whoIs = ({ agent, name, session, track }: Live): string => {
+    if (agent !== "main") return name ?? agent;
+    return sessions > 1 ? (track.title ?? session.slice(0, 8)) : "";
+  };
+
+  const entry = (said: Omit<LogEntry, "at" | "agentType">, at: number, live: Live | undefined) => {
+    const who = live ? whoIs(live) : "";
+    return {
+      ...said,
+      at,
+      ...(who && { meta: [who, ...(said.meta ?? [])] }),
+      ...(live && { agentType: live.agentType }),
+    };
+  };
+
+  const stateOf = (live: Live) => {
+    const { activity, ended } = live;
+    const alone = stateAt(activity, ended, streamNow());
+    if (alone !== "stalled") return alone;
+    return stateAt(activity, ended, streamNow(), undefined, heardAt(live, lives.values()));
+  };
+
+  const pictureOf = (shown: Shown): Picture[] => {
+    const live = lives.get(keyOf(shown.session, shown.agent));
+    if (!live) return [];
+    const at = streamNow();
+    const track = shownTrack(live.track, shown);
+    const open = track.todos.filter(isOpen).length;
+    const [finding] = findingsAt(live.activity, stateOf(live), at);
+    const ended = open > 0 ? `turn ended with ${open} open` : "turn ended";
+    const note = finding?.message ?? (shown.turnEnded ? ended : "");
+    return [{ view: viewOf(track, at, -1), note }];
+  };
+
+  const look = (): readonly LogEntry[] => {
+    const at = streamNow();
+    return [...lives.values()].flatMap((live) => {
+      const { activity } = live;
+      const state = stateOf(live);
+      const notice = stallNotice(activity, state, at);
+      if (notice === "resumed") return [entry(plain("resumed"), at, live)];
+      const found = findingsAt(activity, state, at).find(({ kind }) => kind === "stalled");
+      return notice && found ? [entry(watch(`stalled: ${found.message}`), at, live)] : [];
+    });
+  };
+
+  return {
+    get lives() {
+      return [...lives.values()];
+    },
+    get pictures() {
+      return stage.flatMap(pictureOf);
+    },
+    now: streamNow,
+    look,
+    take(event) {
+      const live = liveOf(event);
+      if (event.type !== "warning") {
+        lastAt = event.timestamp;
+        arrived = now();
+      }
+      const before = live?.track;
+      const written = live && foldStream(live, event);
+      const next = stageAfter(stage, event, lifecycle);
+      const stopped = event.type !== "todo_list" && next.length < stage.length;
+      const gone = stopped ? stage.filter((shown) => !next.includes(shown)) : [];
+      const left = gone
+        .flatMap(pictureOf)
+        .map(({ view }) => ({ view, note: STOPS[event.type] ?? "" }));
+      stage = next;
+      const said =
+        live && before && written ? tellList(written, before, live.track) : tellEvent(event, live);
+      const loop = live && loopNotice(live.activity);
+      const all = loop ? [...said, watch(`looping: ${loop.message}`, loop.level)] : said;
+      return { said: all.map((each) => entry(each, event.timestamp, live)), left };
+    },
+  };
+}
