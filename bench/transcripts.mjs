@@ -1,6 +1,16 @@
 // Claude Code sessions made up for measuring: the same bytes for the same seed and packages.
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -26,7 +36,12 @@ export function transcriptHome() {
       const spaced = index % 10 === 0;
       const children = index % 4 === 0 ? 2 : 0;
       const own = size * (1 - children * 0.1);
-      writeSession(join(project, `${session}.jsonl`), { session, size: own, spaced }, random, texts);
+      writeSession(
+        join(project, `${session}.jsonl`),
+        { session, size: own, spaced },
+        random,
+        texts,
+      );
       for (let child = 0; child < children; child++) {
         const agent = idOf(random).slice(0, 17).replaceAll("-", "");
         const path = join(project, session, "subagents", `agent-${agent}.jsonl`);
@@ -191,7 +206,12 @@ function writeSession(path, { session, agent, size, spaced }, random, texts) {
     }
     const taskId = String(between(1, made + 1));
     const status = some(["in_progress", "completed"]);
-    const updated = { success: true, taskId, updatedFields: ["status"], statusChange: { to: status } };
+    const updated = {
+      success: true,
+      taskId,
+      updatedFields: ["status"],
+      statusChange: { to: status },
+    };
     call("TaskUpdate", { taskId, status }, `Updated task #${taskId}`, updated);
   };
 

@@ -42,10 +42,10 @@ export function splitLines(
     length = 0;
     return line;
   };
-  const keep = (part: Buffer): void => {
+  const keep = (part: Buffer, copied = false): void => {
     length += part.length;
     if (length > maxLine) parts = [];
-    else if (part.length > 0) parts.push(part);
+    else if (part.length > 0) parts.push(copied ? Buffer.from(part) : part);
   };
 
   return {
@@ -66,7 +66,7 @@ export function splitLines(
         from = end + 1;
       }
       // What is kept for later must not be overwritten when the caller uses its buffer again.
-      if (from < chunk.length) keep(Buffer.from(chunk.subarray(from)));
+      if (from < chunk.length) keep(chunk.subarray(from), true);
     },
     rest() {
       if (length === 0) return undefined;
