@@ -234,9 +234,9 @@ describe("seed 000, integration tests: session persistence", () => {
 
 describe("seed 000, integration tests: the display", () => {
   const todos = [
-    item("Fix failing tests", "completed", "Fixing failing tests"),
-    item("Update documentation", "in_progress", "Updating documentation"),
-    item("Run final build verification", "pending", "Running final build verification"),
+    item("Sort every record", "completed", "Sorting every record"),
+    item("Cut all stale record", "in_progress", "Cutting all stale data"),
+    item("Measure the speed of reading", "pending", "Measuring the speed of all reads"),
   ];
   const options = { style: "boxed", unicode: true, color: false, now: 0 } as const;
 
@@ -246,9 +246,9 @@ describe("seed 000, integration tests: the display", () => {
     expect(renderList(viewOf(list.read(), 0), { ...options, width: 80 })).toBe(
       lines(
         "┌─ Tasks ────────────────────────────────────┐",
-        "│ ✓ Fix failing tests                        │",
-        "│ ▶ Updating documentation                   │",
-        "│ ○ Run final build verification             │",
+        "│ ✓ Sort every record                        │",
+        "│ ▶ Cutting all stale data                   │",
+        "│ ○ Measure the speed of reading             │",
         "│                                            │",
         "│ Progress: 1/3 (33%)                        │",
         "└────────────────────────────────────────────┘",
@@ -272,31 +272,31 @@ describe("seed 000, manual tests a machine can do", () => {
     const list = newList();
     const write = (...statuses: readonly string[]) =>
       call(list, "TodoWrite", {
-        todos: ["Fix failing tests", "Update documentation"].map((text, n) =>
+        todos: ["Sort every record", "Cut all stale record"].map((text, n) =>
           item(text, statuses[n], `${text}…`),
         ),
       }).text.split("\n");
     expect(list.get()).toEqual([]);
     expect(write("in_progress", "pending")).toEqual([
-      "[>] Fix failing tests <- Fix failing tests…",
-      "[ ] Update documentation",
+      "[>] Sort every record <- Sort every record…",
+      "[ ] Cut all stale record",
       "",
       "(0/2 completed)",
     ]);
     expect(write("completed", "in_progress")).toEqual([
-      "[x] Fix failing tests",
-      "[>] Update documentation <- Update documentation…",
+      "[x] Sort every record",
+      "[>] Cut all stale record <- Cut all stale record…",
       "",
       "(1/2 completed)",
     ]);
     expect(write("completed", "completed").at(-1)).toBe("(2/2 completed)");
     expect(viewOf(list.read(), 0).finished).toBe(true);
     expect(list.history().map(({ text, from, to }) => `${text}: ${from} -> ${to}`)).toEqual([
-      "Fix failing tests: null -> in_progress",
-      "Update documentation: null -> pending",
-      "Fix failing tests: in_progress -> completed",
-      "Update documentation: pending -> in_progress",
-      "Update documentation: in_progress -> completed",
+      "Sort every record: null -> in_progress",
+      "Cut all stale record: null -> pending",
+      "Sort every record: in_progress -> completed",
+      "Cut all stale record: pending -> in_progress",
+      "Cut all stale record: in_progress -> completed",
     ]);
   });
 

@@ -110,13 +110,13 @@ export function seedView(rest: Partial<Track> = {}): View {
   return viewOf(
     trackOf(
       [
-        todoOf("1", "Fix failing tests", done("14:00", "14:10")),
-        todoOf("2", "Update documentation", {
+        todoOf("1", "Sort every record", done("14:00", "14:10")),
+        todoOf("2", "Cut all stale record", {
           status: "in_progress",
           startedAt: at("14:30"),
-          activeText: "Updating documentation",
+          activeText: "Cutting all stale data",
         }),
-        todoOf("3", "Run final build verification"),
+        todoOf("3", "Measure the speed of reading"),
       ],
       rest,
     ),

@@ -13,9 +13,9 @@ describe("seed 000: boxed", () => {
     expect(renderList(seedView(), optionsOf({ style: "boxed" }))).toBe(
       lines(
         "┌─ Tasks ────────────────────────────────────┐",
-        "│ ✓ Fix failing tests                        │",
-        "│ ▶ Updating documentation                   │",
-        "│ ○ Run final build verification             │",
+        "│ ✓ Sort every record                        │",
+        "│ ▶ Cutting all stale data                   │",
+        "│ ○ Measure the speed of reading             │",
         "│                                            │",
         "│ Progress: 1/3 (33%)                        │",
         "└────────────────────────────────────────────┘",
@@ -28,9 +28,9 @@ describe("seed 000: boxed", () => {
     expect(renderList(view, optionsOf({ style: "boxed", unicode: false, width: 40 }))).toBe(
       lines(
         "+- Docs -------------------------------+",
-        "| [x] Fix failing tests                |",
-        "| [>] Updating documentation           |",
-        "| [ ] Run final build verification     |",
+        "| [x] Sort every record                |",
+        "| [>] Cutting all stale data           |",
+        "| [ ] Measure the speed of reading     |",
         "|                                      |",
         "| Progress: 1/3 (33%)                  |",
         "+--------------------------------------+",

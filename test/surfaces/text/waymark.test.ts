@@ -25,10 +25,10 @@ describe("the house style", () => {
     expect(renderList(seedView(), optionsOf({ width: 60 }))).toBe(
       lines(
         "▌ 3f0c9a52-8d1e-4a53-9c36-0b7d1f1a2e44",
-        "  1 ✓  Fix failing tests                       claimed 14:10",
-        "  2 ▸  Update documentation                           2m 14s",
-        "       Updating documentation",
-        "  3 ○  Run final build verification",
+        "  1 ✓  Sort every record                       claimed 14:10",
+        "  2 ▸  Cut all stale record                           2m 14s",
+        "       Cutting all stale data",
+        "  3 ○  Measure the speed of reading",
         "",
         "  ▯▸·  1 of 3 · 1 only claimed            2m 14s on this one",
       ),
