@@ -1,50 +1,68 @@
-import type { Track } from "../core/model.ts";
-import { viewOf } from "../core/view.ts";
 import { renderTracks } from "../surfaces/text/index.ts";
-import { listForm } from "./list-form.ts";
-import type { Home } from "./open.ts";
+import { type AgentsCall, readAgents } from "./agents.ts";
 import type { Terminal } from "./terminal.ts";
 import { textOptions } from "./text-options.ts";
+import { trackRow } from "./track-form.ts";
+import { type AnyTrack, isSubagent, joinTracks, shortIds, trackKey } from "./tracks.ts";
 
 const NEWEST = 20;
 
 export interface Found {
-  readonly tracks: readonly Track[];
+  /** Newest first; with their subagents. */
+  readonly tracks: readonly AnyTrack[];
+  /** Keys of those that are subagents. */
+  readonly subagents: ReadonlySet<string>;
   /** There are more than were asked for. */
   readonly more: boolean;
 }
 
-/** The tracks of this machine, or of one directory, the last written first. */
-export async function findTracks(
-  home: Home,
-  { all = false, cwd }: { readonly all?: boolean | undefined; readonly cwd?: string },
-): Promise<Found> {
-  const tracker = await home.reading();
-  const found = await tracker.tracks({
-    ...(cwd !== undefined && { cwd }),
-    ...(!all && { limit: NEWEST + 1 }),
+export interface Which {
+  readonly all?: boolean | undefined;
+  /** Only those of this directory. */
+  readonly cwd?: string | undefined;
+  /** The home directory of another user, of whom we keep no lists. */
+  readonly home?: string | undefined;
+}
+
+/** The tracks of this machine, ours and those of all agents, as many as a person looks through. */
+export async function findTracks(call: AgentsCall, which: Which, now: number): Promise<Found> {
+  const { all = false, cwd } = which;
+  const agents = await readAgents(call, which.home);
+  const hosted = which.home === undefined ? await (await call.home.reading()).tracks() : [];
+  const here = joinTracks(hosted, agents.tracks, now).filter(
+    ({ track }) => cwd === undefined || track.cwd === cwd,
+  );
+  const keys = new Set(here.map(({ track }) => trackKey(track)));
+  const isSub = (each: AnyTrack) => isSubagent(each, keys);
+  const main = here.filter((each) => !isSub(each));
+  const sessions = new Set((all ? main : main.slice(0, NEWEST)).map(({ track }) => track.session));
+  const shown = new Set(all ? main : main.slice(0, NEWEST));
+  const tracks = here.filter(
+    (each) => shown.has(each) || (isSub(each) && sessions.has(each.track.session)),
+  );
+  const subagents = new Set(tracks.filter(isSub).map(({ track }) => trackKey(track)));
+  return { tracks, subagents, more: !all && main.length > NEWEST };
+}
+
+/** The table, and below it what it does not show. */
+export function tableOf(found: Found, terminal: Terminal, all: boolean, now: number): string {
+  const short = shortIds(found.tracks.map(({ track }) => track.session));
+  const shown = found.tracks.filter(({ track }) => all || !found.subagents.has(trackKey(track)));
+  const rows = shown.map((each) => {
+    const { session } = each.track;
+    return trackRow(each, short.get(session) ?? session, now);
   });
-  const tracks = all ? found : found.slice(0, NEWEST);
-  return { tracks, more: tracks.length < found.length };
+  return renderTracks(rows, textOptions(terminal, now));
 }
 
-export function printTracks(tracks: readonly Track[], terminal: Terminal, now: number): void {
-  const views = tracks.map((track) => viewOf(track, now));
-  terminal.print(renderTracks(views, textOptions(terminal, now)));
-}
-
-/** A track as programs are given it, without the todos. */
-export function trackForm(track: Track) {
-  const { title, agentType, parentAgent, cwd, mode } = track;
-  const { todos: _, ...form } = listForm(track);
-  return {
-    ...form,
-    ...(title !== undefined && { title }),
-    ...(agentType !== undefined && { agentType }),
-    ...(parentAgent !== undefined && { parentAgent }),
-    ...(cwd !== undefined && { cwd }),
-    mode,
-    openedAt: new Date(track.openedAt).toISOString(),
-    updatedAt: new Date(track.updatedAt).toISOString(),
-  };
+/** `9 tracks, 3 subagents hidden`, where there is anything to be said. */
+export function hiddenLine({ tracks, subagents, more }: Found, all: boolean): string | undefined {
+  const hidden = all ? 0 : subagents.size;
+  const count = tracks.length - hidden;
+  const facts = [
+    ...(hidden > 0 ? [`${hidden} subagent${hidden === 1 ? "" : "s"} hidden`] : []),
+    ...(more ? ["older ones left out"] : []),
+  ];
+  if (facts.length === 0) return undefined;
+  return `${count} track${count === 1 ? "" : "s"}, ${facts.join(", ")}: waymark ls --all`;
 }

@@ -5,13 +5,14 @@ import type { Track, TrackId } from "../core/model.ts";
 import type { List } from "../tracker.ts";
 import type { Call, Options } from "./command.ts";
 import { NoAnswer, UsageError } from "./exit.ts";
+import type { ReadList } from "./read-list.ts";
 
 /** What every command about one list takes. */
 export const TRACK_OPTIONS = {
   session: {
     type: "string",
     value: "ID",
-    summary: "The session; else the newest list of this directory",
+    summary: "The session, or the beginning of its id; else the newest of this directory",
     words: "sessions",
   },
   agent: {
@@ -22,7 +23,19 @@ export const TRACK_OPTIONS = {
   },
 } as const satisfies Options;
 
-type TrackCall = Pick<Call<typeof TRACK_OPTIONS>, "values" | "terminal" | "home">;
+/** For commands that only look. */
+export const READ_OPTIONS = {
+  ...TRACK_OPTIONS,
+  home: {
+    type: "string",
+    value: "DIR",
+    summary: "The agents of another home directory, and none of our own lists",
+    words: "files",
+  },
+} as const satisfies Options;
+
+type ReadCall = Pick<Call<typeof READ_OPTIONS>, "values" | "terminal" | "home" | "env">;
+type TrackCall = Pick<Call<typeof TRACK_OPTIONS>, "values" | "terminal" | "home" | "env">;
 
 const MAIN = "main";
 
@@ -39,49 +52,112 @@ function refuseBad(problem: string | undefined, given: string): void {
     throw new UsageError(`${problem} Given was ${JSON.stringify(given.slice(0, 60))}.`);
 }
 
-/** The newest track of this directory, of the given agent if there is one given. */
-async function newestHere({ values, home }: TrackCall): Promise<Track | undefined> {
+/** The newest of our own tracks of this directory, of the given agent if there is one given. */
+async function newestHosted({ values, home }: TrackCall): Promise<Track | undefined> {
   const tracker = await home.reading();
   const tracks = await tracker.tracks({ cwd: process.cwd() });
   return tracks.find(({ agent }) => values.agent === undefined || agent === values.agent);
 }
 
-/** Named by the options, or found for this directory and then said. */
-async function findTrack(call: TrackCall): Promise<TrackId | undefined> {
+async function isHosted({ home }: TrackCall, id: TrackId): Promise<boolean> {
+  return (await (await home.reading()).list(id).read()).version > 0;
+}
+
+// Whatever needs no more than our own lists must not pay for reading those of all agents.
+const otherSessions = () => import("./sessions.ts");
+
+/** The list that a command looks at, whoever keeps it. */
+export async function listToRead(call: ReadCall): Promise<ReadList> {
   const named = namedTrack(call.values);
-  if (named) return named;
-  const found = await newestHere(call);
-  if (!found) return undefined;
-  call.terminal.say(`session ${found.session}, agent ${found.agent}`);
-  return { session: found.session, agent: found.agent };
+  const { home: userHome } = call.values;
+  if (userHome !== undefined) return listOfOthers(call, userHome, named);
+  const tracker = await call.home.reading();
+  if (named) {
+    if (await isHosted(call, named)) return tracker.list(named);
+    const found = await (await otherSessions()).findSession(call, call.values);
+    if (found && "list" in found) return found.list;
+    return tracker.list(found ? { ...named, session: found.hosted } : named);
+  }
+  const hosted = await newestHosted(call);
+  const found = await (await otherSessions()).newestHere(call, hosted, call.values.agent);
+  if (found && "list" in found) return said(call, found.list);
+  if (hosted) return said(call, tracker.list({ session: hosted.session, agent: hosted.agent }));
+  throw noneHere();
 }
 
-/** The list that a command looks at. */
-export async function listToRead(call: TrackCall): Promise<List> {
-  return (await call.home.reading()).list(await trackHere(call));
-}
-
-/** The list of a command that changes what is there already. */
-export async function listToChange(call: TrackCall): Promise<List> {
-  const id = await trackHere(call);
-  return (await call.home.writing()).list(id, { cwd: process.cwd() });
-}
-
-async function trackHere(call: TrackCall): Promise<TrackId> {
-  const id = await findTrack(call);
-  if (id) return id;
+async function listOfOthers(
+  call: ReadCall,
+  userHome: string,
+  named: TrackId | undefined,
+): Promise<ReadList> {
+  const { findSession, newestHere } = await otherSessions();
+  const { agent } = call.values;
+  const found = named
+    ? await findSession(call, call.values, { userHome })
+    : await newestHere(call, undefined, agent, userHome);
+  if (found && "list" in found) return named ? found.list : said(call, found.list);
   throw new NoAnswer(
+    named
+      ? `Nothing is known of session ${named.session}, agent ${named.agent}, in ${userHome}.`
+      : `No track in ${userHome} belongs to this directory. Name one with --session.`,
+  );
+}
+
+function said<T extends { readonly id: TrackId }>({ terminal }: TrackCall, list: T): T {
+  terminal.say(`session ${list.id.session}, agent ${list.id.agent}`);
+  return list;
+}
+
+function noneHere(): NoAnswer {
+  return new NoAnswer(
     "No list belongs to this directory yet. Begin one with: waymark todo add TEXT; or name one with --session (waymark ls shows them all).",
   );
 }
 
-/** The track of a command that may begin a list: one for this directory when there is none. */
-export async function trackToWrite(call: TrackCall): Promise<TrackId> {
-  const found = await findTrack(call);
-  if (found) return found;
+/** The list of a command that changes what is there already. */
+export async function listToChange(call: TrackCall): Promise<List> {
+  const named = namedTrack(call.values);
+  const origin = { cwd: process.cwd() };
+  const open = async (id: TrackId) => (await call.home.writing()).list(id, origin);
+  if (named) return open(await ourOwn(call, named));
+  const found = await newestHosted(call);
+  if (found) return said(call, await open({ session: found.session, agent: found.agent }));
+  const { newestHere, notOurs } = await otherSessions();
+  const foreign = await newestHere(call, undefined, call.values.agent);
+  throw foreign && "foreign" in foreign ? notOurs(foreign.foreign) : noneHere();
+}
+
+/** The track of ours that a name stands for; that of another agent cannot be changed. */
+async function ourOwn(
+  call: TrackCall,
+  named: TrackId,
+  options: { readonly exactly?: boolean } = {},
+): Promise<TrackId> {
+  if (await isHosted(call, named)) return named;
+  const { findSession, notOurs } = await otherSessions();
+  const found = await findSession(call, call.values, options);
+  if (found && "foreign" in found) throw notOurs(found.foreign);
+  return found ? { ...named, session: found.hosted } : named;
+}
+
+/** Named by the options, or found for this directory and then said; else new. */
+async function hostedTrack(call: TrackCall): Promise<TrackId> {
+  const found = await newestHosted(call);
+  if (found) return said(call, { id: { session: found.session, agent: found.agent } }).id;
   const id = { session: await sessionFor(process.cwd()), agent: call.values.agent ?? MAIN };
   call.terminal.say(`session ${id.session}, agent ${id.agent} (new, for this directory)`);
   return id;
+}
+
+/** The track that an agent writes to: exactly the one that is named, one for this directory else. */
+export async function trackOfTool(call: TrackCall): Promise<TrackId> {
+  return namedTrack(call.values) ?? hostedTrack(call);
+}
+
+/** The track of a command that may begin a list: one for this directory when there is none. */
+export async function trackToWrite(call: TrackCall): Promise<TrackId> {
+  const named = namedTrack(call.values);
+  return named ? ourOwn(call, named, { exactly: true }) : hostedTrack(call);
 }
 
 export async function listToWrite(call: TrackCall): Promise<List> {

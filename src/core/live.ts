@@ -3,6 +3,7 @@ import { decide } from "./decide.ts";
 import { emptyTrack, evolve } from "./evolve.ts";
 import type { Draft, Event, Track } from "./model.ts";
 import { PRESETS, policyFor } from "./policy.ts";
+import { oneLine } from "./safe-text.ts";
 import type { StreamEvent, StreamItem, WarningCode } from "./stream.ts";
 
 export interface Plan {
@@ -26,6 +27,8 @@ export interface Live {
   activity: Activity;
   plan?: Plan;
   name?: string;
+  /** What was asked for first: what a session without a title is known by. */
+  prompt?: string;
   model?: string;
   version?: string;
   ended: boolean;
@@ -36,6 +39,7 @@ export interface Live {
 
 const FOREIGN = policyFor("agent", PRESETS.foreign);
 const MAX_PLAN = 200_000;
+const MAX_PROMPT = 200;
 // In UTF-16 units, of which no text has fewer than characters.
 const MAX_TEXT = Math.min(FOREIGN.maxText, FOREIGN.maxNote);
 
@@ -69,6 +73,8 @@ export function foldStream(live: Live, event: StreamEvent): Event | undefined {
       return undefined;
     case "turn.started":
       live.ended = false;
+      if (live.prompt === undefined && event.prompt !== undefined)
+        live.prompt = oneLine(event.prompt.slice(0, MAX_PROMPT));
       return undefined;
     case "plan.delta":
     case "plan.proposed":

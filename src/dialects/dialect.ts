@@ -12,11 +12,15 @@ export interface Dialect<S extends DialectState = DialectState> {
   /** What it was proved against: a program and version, or its documentation. */
   readonly proof: string;
   /**
-   * A line that contains none of these cannot change a list, a plan or who writes it. No needle
-   * may span a colon or comma of the JSON: writers differ in white space.
+   * A line in the middle of a session file that contains none of these, and nothing that is wanted,
+   * cannot change a list, a plan or the mode. No needle may span a colon or comma of the JSON:
+   * writers differ in white space. None where the agent keeps no file that grows.
    */
   readonly needles: readonly string[];
-  /** Ids of open list calls: the lines that contain one matter as well, whatever the needles say. */
+  /**
+   * What else a line must be read for now: the ids of open list calls, and what says who writes as
+   * long as nobody has. Asked again after each line that was read.
+   */
   wanted?(state: S): readonly string[];
   /** Whether a record can only come from this agent (2), may come from it (1), or cannot (0). */
   sniff(record: unknown): 0 | 1 | 2;

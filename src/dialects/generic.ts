@@ -12,22 +12,29 @@ import { bareName, fields, list, number, outputText, text } from "./values.ts";
 /** The dialect that a row of the table declares. */
 export function dialectOf(row: Row): Dialect<RowState> {
   const form: Form = FORMS[row.form];
-  const needles = [
-    ...row.tools.map((name) => `"${name}"`),
-    ...form.needles,
-    ...(row.needles ?? []),
-  ];
   return {
     id: row.id,
     name: row.name,
     proof: row.proof,
-    needles: [...new Set(needles)],
+    // A server or namespace may be put in front of a name.
+    needles: row.tools.map((name) => `${name}"`),
+    wanted: (state) => wanted(row, state),
     sniff: (record) => sniff(row, form, record),
     start: startState,
     read: (state, record, emit) => readAll(row, form, state, record, emit),
     ...(row.places && { places: placesOf(row.places) }),
     ...(row.sql && { database: { queries: row.sql, records: (rows) => [rows] } }),
   };
+}
+
+const MAX_WANTED = 32;
+
+/** Answers to the newest open calls of the list tool. */
+function wanted(row: Row, { calls }: RowState): readonly string[] {
+  return calls
+    .filter(([, { name }]) => isListTool(row, name))
+    .slice(-MAX_WANTED)
+    .map(([id]) => id);
 }
 
 /** Agents that need no decoder of their own. */

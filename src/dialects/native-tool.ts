@@ -7,7 +7,7 @@ import { type Fields, fields, items, list, number, parsed, text } from "./values
 /** Waymark's own tool `todos`, as agents name it that reach it over MCP. */
 const NAMES = /^(?:mcp_+)?waymark[_.:/-]+todos$/;
 
-export const NATIVE_NEEDLES = ["waymark_todos", "waymark__todos"] as const;
+export const NATIVE_NEEDLES = ["_", "__", ".", ":", "/", "-"].map((sign) => `waymark${sign}todos`);
 
 export function isNativeTool(name: string): boolean {
   return NAMES.test(name);

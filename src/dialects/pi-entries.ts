@@ -53,6 +53,16 @@ export function startPi(source: Source): PiState {
   };
 }
 
+const MAX_WANTED = 32;
+
+/** Answers to the newest open calls of the list tool. */
+export function wantedPi({ calls }: PiState, { tools }: PiLists): readonly string[] {
+  return calls
+    .filter(([, { name }]) => tools.includes(name))
+    .slice(-MAX_WANTED)
+    .map(([id]) => id);
+}
+
 /** A line of a session file, or an event of the live output. */
 export function readPi(state: PiState, record: unknown, lists: PiLists, emit: Emit): void {
   const entry = fields(record);

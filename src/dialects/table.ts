@@ -22,8 +22,6 @@ export interface Row {
   readonly ends?: readonly EndShape[];
   /** Records that no other agent writes. */
   readonly own?: readonly Where[];
-  /** Tokens on lines that matter, besides the names of the tools and what the form brings. */
-  readonly needles?: readonly string[];
   readonly places?: readonly PlaceShape[];
   /** What to ask of a database: the rows, each under its name, are one record. */
   readonly sql?: Readonly<Record<string, string>>;
@@ -129,7 +127,6 @@ export const TABLE: readonly Row[] = [
     },
     session: [{ when: { sessionId: "*", requests: "*" }, id: "sessionId", title: "customTitle" }],
     own: [{ sessionId: "*", requests: "*", responderUsername: "*" }],
-    needles: ['"requests"'],
     places: [
       {
         base: "editor",
@@ -176,7 +173,6 @@ export const TABLE: readonly Row[] = [
       { type: "session.todos_changed" },
       { type: "tool.execution_start", "data.toolCallId": "*" },
     ],
-    needles: ['"session.start"', '"todo_deps"'],
     sql: {
       todos: "SELECT id, title, description, status FROM todos ORDER BY created_at, rowid",
       todo_deps: "SELECT todo_id, depends_on FROM todo_deps",
@@ -226,7 +222,6 @@ export const TABLE: readonly Row[] = [
       { when: { type: "result" }, type: "turn.completed" },
     ],
     own: [{ type: "tool_call", call_id: "*", tool_call: "*" }],
-    needles: ['"init"'],
   },
   {
     id: "grok",
@@ -278,7 +273,6 @@ export const TABLE: readonly Row[] = [
       },
     ],
     own: [{ type: "say", say: "user_edit_todos" }],
-    needles: ['"user_edit_todos"', "updateTodoList"],
     places: [
       {
         base: "editor",
@@ -306,7 +300,6 @@ export const TABLE: readonly Row[] = [
       },
     ],
     own: [{ type: "say", say: "task_progress" }],
-    needles: ['"task_progress"'],
     places: [
       {
         base: "editor",
@@ -336,7 +329,6 @@ export const TABLE: readonly Row[] = [
     session: [{ when: { working_dir: "*" }, id: "id", cwd: "working_dir", title: "description" }],
     ends: [{ when: { type: "complete" }, type: "turn.completed" }],
     own: [{ role: "assistant", "content.*.type": "toolRequest" }],
-    needles: ['"todo__todo_write"', '"working_dir"'],
     places: [
       {
         base: "data",
@@ -377,7 +369,6 @@ export const TABLE: readonly Row[] = [
       },
     ],
     own: [{ ToolUse: "*" }, { ToolUseResults: "*" }, { id: "*", tasks: "*", modified_files: "*" }],
-    needles: ['"modified_files"'],
   },
   {
     id: "langchain",
@@ -391,7 +382,6 @@ export const TABLE: readonly Row[] = [
       { when: { todos: "*", messages: "*" }, list: "todos", kind: "items", item: CONTENT },
       { when: { "tools.todos": "*" }, list: "tools.todos", kind: "items", item: CONTENT },
     ],
-    needles: ['"todos"'],
   },
   {
     id: "crush",

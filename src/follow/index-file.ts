@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { FOLD_VERSION } from "../core/evolve.ts";
-import type { Indexed } from "./source.ts";
+import type { Indexed } from "./fold.ts";
 
 /** What is known of every file, kept between two starts. A cache: it can be thrown away. */
 export type Index = Map<string, Indexed>;
 
 /** Changes whenever what is kept would be read differently. */
-const FORMAT = `1.${FOLD_VERSION}`;
+const FORMAT = `2.${FOLD_VERSION}`;
 
 export function loadIndex(path: string): Index {
   try {

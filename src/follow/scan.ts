@@ -1,12 +1,12 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { MAX_LINE } from "./lines.ts";
+import { createFinder } from "./needles.ts";
 
-/**
- * Finds the lines of a part of a file that contain one of the needles, without looking at the
- * others as text. Most of a transcript is what tools printed; almost nothing of it matters here.
- */
+/** The part of a file to be looked through, and for what. */
 export interface ScanOptions {
   readonly from: number;
+  /** Bytes after `from` of a line that is known to be too long. */
+  readonly seen: number;
   readonly to: number;
   /** Number of the line before the first. */
   readonly lines: number;
@@ -19,45 +19,59 @@ export interface Scanned {
   /** Where the first line begins that is not complete before `to`. */
   readonly offset: number;
   readonly lines: number;
-  /** Lines too long to be looked at. */
-  readonly skipped: readonly { readonly number: number; readonly length: number }[];
+  /** Bytes of that line that need not be read again, because it is too long already. */
+  readonly seen: number;
 }
 
-const BLOCK = 4 * 1024 * 1024;
+/** Small enough to stay close to the processor while every needle is looked for in it. */
+const BLOCK = 1024 * 1024;
 const NEWLINE = 0x0a;
 
+/** Kept from one file to the next: new memory costs more than reading into it. */
+let idle: Buffer | undefined;
+
+/**
+ * Finds the lines of a part of a file that contain one of the needles, without looking at the
+ * others as text. Most of a transcript is what tools printed; almost nothing of it matters here.
+ * The bytes of a line are only good until `each` returns.
+ */
 export function scanLines(
   path: string,
   options: ScanOptions,
   each: (line: Buffer, number: number) => void,
+  tooLong: (length: number, number: number) => void,
 ): Scanned {
   const handle = openSync(path, "r");
+  const buffer = idle ?? Buffer.allocUnsafeSlow(BLOCK);
+  idle = undefined;
   try {
-    return scan(handle, options, each);
+    return scan(handle, buffer, options, each, tooLong);
   } finally {
+    idle = buffer;
     closeSync(handle);
   }
 }
 
 function scan(
   handle: number,
-  { from, to, lines, needles, wanted }: ScanOptions,
+  first: Buffer,
+  { from, seen, to, lines, needles, wanted }: ScanOptions,
   each: (line: Buffer, number: number) => void,
+  tooLong: (length: number, number: number) => void,
 ): Scanned {
-  let buffer = Buffer.allocUnsafe(Math.min(BLOCK, Math.max(1, to - from)));
-  const skipped: { number: number; length: number }[] = [];
+  let buffer = first;
   let number = lines;
   let offset = from;
+  /** Bytes of an unfinished line at the start of the buffer. */
   let held = 0;
-  let over = 0;
-  for (let place = from; place < to; ) {
-    if (held === buffer.length) {
-      if (held >= MAX_LINE) {
-        // The line goes on beyond what is kept: only its length is still of interest.
-        over += held;
-        held = 0;
-      } else buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);
-    }
+  /** Bytes of an unfinished line that is too long, and no longer in the buffer. */
+  let over = seen;
+  for (let place = from + seen; place < to; ) {
+    if (held > MAX_LINE) {
+      over = held;
+      held = 0;
+    } else if (held === buffer.length)
+      buffer = Buffer.concat([buffer], Math.min(2 * held, MAX_LINE + 1));
     const got = readSync(handle, buffer, held, Math.min(buffer.length - held, to - place), place);
     if (got === 0) break;
     place += got;
@@ -65,43 +79,46 @@ function scan(
     let start = 0;
     if (over > 0) {
       const end = block.indexOf(NEWLINE);
-      if (end === -1) {
-        over += block.length;
-        held = 0;
-        continue;
-      }
-      skipped.push({ number: ++number, length: over + end });
-      offset += over + end + 1;
+      over += end === -1 ? block.length : end;
+      if (end === -1) continue;
+      tooLong(over, ++number);
+      offset += over + 1;
       over = 0;
       start = end + 1;
     }
-    const found = finder(block, needles, wanted);
-    for (let end = block.indexOf(NEWLINE, start); end !== -1; end = block.indexOf(NEWLINE, start)) {
-      number++;
-      if (found(start, end)) each(block.subarray(start, end), number);
-      offset += end + 1 - start;
-      start = end + 1;
+    const last = block.lastIndexOf(NEWLINE);
+    if (last >= start) {
+      offset += last + 1 - start;
+      number = scanBlock(block.subarray(0, last + 1), start, number, needles, wanted, each);
+      start = last + 1;
     }
     held = block.length - start;
     block.copyWithin(0, start);
   }
-  return { offset, lines: number, skipped };
+  return { offset, lines: number, seen: over > 0 ? over : held > MAX_LINE ? held : 0 };
 }
 
-/** Tells of lines in order whether they contain a needle; each needle is searched for once. */
-function finder(block: Buffer, needles: readonly string[], wanted?: () => readonly string[]) {
-  const next = new Map<string, number>();
-  const hit = (needle: string, start: number, end: number): boolean => {
-    let at = next.get(needle);
-    if (at === undefined || (at !== -1 && at < start)) {
-      at = block.indexOf(needle, start, "latin1");
-      next.set(needle, at);
+/** Whole lines; returns the number of the last. */
+function scanBlock(
+  block: Buffer,
+  from: number,
+  before: number,
+  needles: readonly string[],
+  wanted: (() => readonly string[]) | undefined,
+  each: (line: Buffer, number: number) => void,
+): number {
+  const finder = createFinder(block, needles, wanted);
+  let number = before;
+  let found = finder.next(from);
+  for (let start = from; start < block.length; ) {
+    const end = block.indexOf(NEWLINE, start);
+    number++;
+    if (found < end) {
+      each(block.subarray(start, end), number);
+      finder.changed();
+      found = finder.next(end + 1);
     }
-    return at !== -1 && at < end;
-  };
-  return (start: number, end: number): boolean => {
-    for (const needle of needles) if (hit(needle, start, end)) return true;
-    for (const needle of wanted?.() ?? []) if (hit(needle, start, end)) return true;
-    return false;
-  };
+    start = end + 1;
+  }
+  return number;
 }

@@ -1,48 +1,40 @@
-import type { Live } from "../core/live.ts";
-import type { Dialect, Machine } from "../dialects/dialect.ts";
-import { discover, type FoundSource, type Unreadable } from "./discover.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import type { Driver } from "../sqlite/driver.ts";
+import { readDatabase } from "./database.ts";
+import type { Discovered, FoundSource, Unreadable } from "./discover.ts";
+import { readDocuments } from "./documents.ts";
+import type { Indexed, ReadOptions } from "./fold.ts";
 import type { Index } from "./index-file.ts";
-import { type Indexed, type ReadOptions, readDocuments, readSource } from "./source.ts";
-
-/** An agent of this machine, as its own files tell of it. */
-export interface ForeignTrack {
-  readonly live: Live;
-  readonly path: string;
-  readonly updatedAt: number;
-}
+import { newRoster, type Roster, type Unit } from "./roster.ts";
+import { readSource } from "./source.ts";
 
 export interface Snapshot {
-  /** Newest first. */
-  readonly tracks: readonly ForeignTrack[];
+  readonly roster: Roster;
+  /** Places and files that could not be read. */
   readonly unreadable: readonly Unreadable[];
-  readonly roots: readonly { readonly dialect: string; readonly root: string }[];
-  readonly files: number;
   /** Something was read: the index is worth keeping. */
   readonly changed: boolean;
 }
 
 export interface SessionsOptions extends ReadOptions {
-  /** Reads what a database holds; without it databases are left out. */
-  readonly readDatabase?: (found: FoundSource, dialect: Dialect) => Indexed | undefined;
-  /** After each file, newest first: how many of how many, and what is known by then. */
+  /** Opens databases; without it they are left out. */
+  readonly driver?: Driver | undefined;
+  /** After each file, newest first: how many of how many. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Only sessions of files changed since. */
-  readonly since?: number;
 }
 
 /** Brings the index up to date with the machine and says what there is. */
 export function readSessions(
   dialects: readonly Dialect[],
-  machine: Machine,
+  { sources, unreadable }: Pick<Discovered, "sources" | "unreadable">,
   index: Index,
-  options: SessionsOptions,
+  options: SessionsOptions = {},
 ): Snapshot {
-  const { sources, unreadable, roots } = discover(dialects, machine);
   const byId = new Map(dialects.map((dialect) => [dialect.id, dialect]));
   const problems: Unreadable[] = [...unreadable];
-  const units = unitsOf(sources).filter(([first]) => first.mtime >= (options.since ?? 0));
+  const roster = newRoster();
+  const units = unitsOf(sources);
   const seen = new Set<string>();
-  const found: { readonly source: FoundSource; readonly entry: Indexed }[] = [];
   let changed = false;
   units.forEach((unit, place) => {
     const [source] = unit;
@@ -52,90 +44,47 @@ export function readSessions(
       seen.add(source.path);
       changed ||= index.get(source.path) !== entry;
       index.set(source.path, entry);
-      found.push({ source, entry });
+      roster.put(unit, entry);
       if (entry.problem !== undefined)
         problems.push({ dialect: source.dialect, path: source.path, reason: entry.problem });
     }
     options.onProgress?.(place + 1, units.length);
   });
-  if (options.since === undefined) {
-    for (const path of index.keys()) {
-      if (seen.has(path)) continue;
-      index.delete(path);
-      changed = true;
-    }
+  for (const path of index.keys()) {
+    if (seen.has(path)) continue;
+    index.delete(path);
+    changed = true;
   }
-  return { tracks: merge(found), unreadable: problems, roots, files: sources.length, changed };
+  return { roster, unreadable: problems, changed };
 }
 
-type Unit = readonly [FoundSource, ...FoundSource[]];
-
-/** A session file stands for itself; the documents of one list belong together. */
-function unitsOf(sources: readonly FoundSource[]): readonly Unit[] {
+/** Newest first, as the sources are. */
+export function unitsOf(sources: readonly FoundSource[]): readonly Unit[] {
   const units: [FoundSource, ...FoundSource[]][] = [];
   const groups = new Map<string, [FoundSource, ...FoundSource[]]>();
   for (const source of sources) {
-    const key = `${source.dialect}\0${source.session}\0${source.agent}`;
-    const group = source.kind === "document" ? groups.get(key) : undefined;
+    const key = JSON.stringify([source.dialect, source.session, source.agent]);
+    const group = source.together && groups.get(key);
     if (group) group.push(source);
     else {
       const unit: [FoundSource, ...FoundSource[]] = [source];
       units.push(unit);
-      if (source.kind === "document") groups.set(key, unit);
+      if (source.together) groups.set(key, unit);
     }
   }
   for (const unit of groups.values()) unit.sort((a, b) => (a.path < b.path ? -1 : 1));
   return units;
 }
 
-function readUnit(
+export function readUnit(
   unit: Unit,
   known: Indexed | undefined,
   dialect: Dialect,
   options: SessionsOptions,
 ): Indexed | undefined {
   const [source] = unit;
-  if (source.kind === "sqlite") return options.readDatabase?.(source, dialect);
+  if (source.kind === "sqlite")
+    return options.driver && readDatabase(source, known, dialect, options.driver, options);
   if (source.kind === "document") return readDocuments(unit, known, dialect, options);
   return readSource(source, known, dialect, options);
-}
-
-/** One track per agent and session. The transcript knows more; a document may know the list. */
-function merge(
-  found: readonly { readonly source: FoundSource; readonly entry: Indexed }[],
-): readonly ForeignTrack[] {
-  const tracks = new Map<string, ForeignTrack & { readonly document: boolean }>();
-  for (const { source, entry } of found) {
-    for (const live of Object.values(entry.lives)) {
-      const key = `${live.agentType}\0${live.session}\0${live.agent}`;
-      const other = tracks.get(key);
-      const document = source.kind === "document";
-      const mine = {
-        live,
-        path: source.path,
-        updatedAt: Math.max(live.activity.lastAt, live.track.updatedAt) || source.mtime,
-        document,
-      };
-      if (!other) tracks.set(key, mine);
-      else if (document !== other.document) {
-        const [file, list] = document ? [other, mine] : [mine, other];
-        tracks.set(key, file.live.track.version > 0 ? file : withList(file, list));
-      } else if (mine.updatedAt > other.updatedAt) tracks.set(key, mine);
-    }
-  }
-  return [...tracks.values()]
-    .map(({ document: _, ...track }) => track)
-    .sort((a, b) => b.updatedAt - a.updatedAt);
-}
-
-function withList<T extends ForeignTrack>(file: T, list: ForeignTrack): T {
-  const { cwd, title, parentAgent, agentType } = file.live.track;
-  const track = {
-    ...list.live.track,
-    ...(cwd !== undefined && { cwd }),
-    ...(title !== undefined && { title }),
-    ...(parentAgent !== undefined && { parentAgent }),
-    ...(agentType !== undefined && { agentType }),
-  };
-  return { ...file, live: { ...file.live, track } };
 }

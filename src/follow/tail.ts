@@ -97,10 +97,10 @@ function statOf(handle: number) {
 }
 
 /** The mark of a file that was read up to a line by other means. */
-export function markAt(path: string, offset: number, lines: number): Mark {
+export function markAt(path: string, read: Pick<Mark, "offset" | "lines" | "seen">): Mark {
   const handle = openSync(path, "r");
   try {
-    return markOf(handle, { offset, lines, seen: 0, size: offset, mtime: 0 }, START);
+    return markOf(handle, { ...read, size: 0, mtime: 0 }, START);
   } finally {
     closeSync(handle);
   }

@@ -7,6 +7,7 @@ import type { StreamEvent } from "../../src/core/stream.ts";
 import { claudeCode } from "../../src/dialects/claude-code/index.ts";
 import type { Machine, Source } from "../../src/dialects/dialect.ts";
 import { openReader } from "../../src/dialects/reader.ts";
+import { needleLaw } from "./laws.ts";
 
 const FIXTURES = fileURLToPath(new URL("../fixtures/claude-code", import.meta.url));
 const GOLDENS = fileURLToPath(new URL("./goldens/claude-code", import.meta.url));
@@ -614,24 +615,10 @@ describe("properties", () => {
     }
   });
 
-  test("lines that nobody looks for change no list, no plan and nobody's name", () => {
-    const matters = (event: StreamEvent) =>
-      /^(?:todo_list|plan\.|mode\.|session\.)/.test(event.type) ||
-      (event.type === "warning" && event.code === "list_rejected");
-    let skipped = 0;
-    for (const { source, lines } of corpus) {
-      const state = claudeCode.start(source);
-      const reader = openReader(claudeCode, source, { now: () => 0, state });
-      const found = lines.flatMap((line, index) => {
-        const needles = [...claudeCode.needles, ...(claudeCode.wanted?.(state) ?? [])];
-        if (needles.some((needle) => line.includes(needle))) return reader.line(line, index + 1);
-        skipped++;
-        return [];
-      });
-      expect(found.filter(matters)).toEqual(readLines(source, lines).filter(matters));
-    }
-    expect(skipped).toBeGreaterThan(50);
-  });
+  needleLaw(
+    claudeCode,
+    CASES.map(([name, source]) => ({ name, source, lines: linesOf(name) })),
+  );
 
   const junk = fc.oneof(
     fc.constantFrom(

@@ -6,6 +6,7 @@ import type { StreamEvent, StreamItem } from "../../src/core/stream.ts";
 import { codex } from "../../src/dialects/codex/index.ts";
 import type { Dialect, DialectState, Source } from "../../src/dialects/dialect.ts";
 import { openReader } from "../../src/dialects/reader.ts";
+import { needleLaw } from "./laws.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures/codex");
 const CASES = readdirSync(FIXTURES).flatMap((era) =>
@@ -27,9 +28,9 @@ function sourceOf(name: string): Source {
   return { kind: name.startsWith("rollout") ? "file" : "stream" };
 }
 
-function readLines(lines: readonly string[], source: Source, keep = (_: string) => true) {
+function readLines(lines: readonly string[], source: Source) {
   const reader = openReader(dialect, source, { now: () => NOW });
-  const events = lines.flatMap((line, index) => (keep(line) ? reader.line(line, index + 1) : []));
+  const events = lines.flatMap((line, index) => reader.line(line, index + 1));
   return [...events, ...reader.end()];
 }
 
@@ -202,13 +203,10 @@ describe("recordings", () => {
     expect(tools).not.toContain("mcp__waymark__todos");
   });
 
-  it.each(CASES)("%s is the same by its needles", (name) => {
-    const told = (events: readonly StreamEvent[]) =>
-      events.filter(({ type }) => /^(?:todo_list|plan\.|mode\.|session\.started)/.test(type));
-    const lines = linesOf(name);
-    const needle = (line: string) => codex.needles.some((found) => line.includes(found));
-    expect(told(readLines(lines, sourceOf(name), needle))).toEqual(told(read(name)));
-  });
+  needleLaw(
+    dialect,
+    CASES.map((name) => ({ name, source: sourceOf(name), lines: linesOf(name) })),
+  );
 
   it.each(CASES)("%s is known for Codex by every line", (name) => {
     for (const line of linesOf(name)) {

@@ -29,6 +29,7 @@ function document(path: string, source: Omit<Source, "kind"> = {}): Recording {
 }
 
 const stream = (path: string) => recording(path, { kind: "stream" });
+const file = (path: string) => recording(path, { kind: "file" });
 
 interface Case {
   readonly id: string;
@@ -60,7 +61,7 @@ const CASES: readonly Case[] = [
   },
   {
     id: "copilot",
-    given: stream("rows/copilot/events.jsonl"),
+    given: file("rows/copilot/events.jsonl"),
     lists: 2,
     rejected: ["todos must not be empty"],
     other: ["bad_item", "bad_item"],
@@ -152,7 +153,7 @@ const CASES: readonly Case[] = [
   },
   {
     id: "goose",
-    given: stream("rows/goose/session.jsonl"),
+    given: file("rows/goose/session.jsonl"),
     lists: 2,
     rejected: ["too long"],
     other: ["list_unknown"],
@@ -233,7 +234,7 @@ const CASES: readonly Case[] = [
   },
   {
     id: "kimi",
-    given: stream("rows/kimi/context.jsonl"),
+    given: file("rows/kimi/context.jsonl"),
     lists: 2,
     rejected: ["<system>ERROR: bad status</system>"],
     other: ["bad_item"],
@@ -299,7 +300,7 @@ describe("the table", () => {
       "turn.completed",
     ]);
     const [started] = only(
-      decode(dialect("copilot"), stream("rows/copilot/events.jsonl")),
+      decode(dialect("copilot"), file("rows/copilot/events.jsonl")),
       "session.started",
     );
     expect(started).toEqual({
@@ -316,7 +317,7 @@ describe("the table", () => {
   });
 
   test("headings of a checklist are phases, the plan's title is its explanation", () => {
-    const goose = only(decode(dialect("goose"), stream("rows/goose/session.jsonl")), "todo_list");
+    const goose = only(decode(dialect("goose"), file("rows/goose/session.jsonl")), "todo_list");
     expect(goose[0]?.items).toEqual([
       { text: READ, status: "completed", phase: "Plan" },
       { text: "Its tables", status: "pending", phase: "Plan" },

@@ -5,12 +5,12 @@ import { defineCommand } from "../command.ts";
 import { EXIT, NoAnswer } from "../exit.ts";
 import { historyRow, transitionForm } from "../history-form.ts";
 import { textOptions } from "../text-options.ts";
-import { listToRead, TRACK_OPTIONS } from "../which-track.ts";
+import { listToRead, READ_OPTIONS } from "../which-track.ts";
 
 export const history = defineCommand({
   arguments: [],
   options: {
-    ...TRACK_OPTIONS,
+    ...READ_OPTIONS,
     todo: {
       type: "string",
       value: "TODO",

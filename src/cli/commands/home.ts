@@ -1,8 +1,10 @@
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit.ts";
-import { findTracks, printTracks, trackForm } from "../tracks-table.ts";
+import { trackForm } from "../track-form.ts";
+import { findTracks, hiddenLine, tableOf } from "../tracks-table.ts";
 
-const WELCOME = `No list on this machine yet. Try one of these:
+const WELCOME = `No agent has run here yet. Start any agent and it appears here by itself.
+A list of your own, without one:
 
   waymark todo add "Write the first test" --start
       begins a list for this directory
@@ -14,26 +16,30 @@ const WELCOME = `No list on this machine yet. Try one of these:
 waymark --help shows everything else.`;
 
 const NEXT = `
-One list:   waymark todos --session SESSION
+One track:  waymark show SESSION
 Its past:   waymark history --session SESSION
+Live:       waymark watch
 All else:   waymark --help`;
 
 /** What the program shows when it is called by its name alone. */
 export const home = defineCommand({
   arguments: [],
   options: {
-    all: { type: "boolean", summary: "Every list, not only the 20 last written" },
+    all: { type: "boolean", summary: "Every track, not only the 20 newest" },
     json: { type: "boolean", summary: "Print JSON" },
   },
   examples: [],
-  async run({ values: { all, json }, terminal, home: place }) {
-    const { tracks, more } = await findTracks(place, { all });
-    if (json) terminal.printJson(tracks.map(trackForm));
-    else if (tracks.length === 0) terminal.print(WELCOME);
+  async run(call) {
+    const { values, terminal } = call;
+    const { all = false, json } = values;
+    const now = Date.now();
+    const found = await findTracks(call, { all }, now);
+    if (json) terminal.printJson(found.tracks.map(trackForm));
+    else if (found.tracks.length === 0) terminal.print(WELCOME);
     else {
-      printTracks(tracks, terminal, Date.now());
-      if (more) terminal.print("There are older ones: waymark ls --all");
-      terminal.print(NEXT);
+      terminal.print(tableOf(found, terminal, all, now));
+      const hidden = hiddenLine(found, all);
+      terminal.print([...(hidden === undefined ? [] : ["", hidden]), NEXT].join("\n"));
     }
     return EXIT.fine;
   },

@@ -1,28 +1,45 @@
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit.ts";
-import { findTracks, printTracks, trackForm } from "../tracks-table.ts";
+import { trackForm } from "../track-form.ts";
+import { findTracks, hiddenLine, tableOf } from "../tracks-table.ts";
 
 export const ls = defineCommand({
   arguments: [],
   options: {
-    all: { type: "boolean", summary: "Every list, not only the 20 last written" },
-    cwd: { type: "boolean", summary: "Only lists of the current directory" },
+    all: { type: "boolean", summary: "Every track, not only the 20 newest; subagents as well" },
+    cwd: { type: "boolean", summary: "Only tracks of the current directory" },
+    home: {
+      type: "string",
+      value: "DIR",
+      summary: "The agents of another home directory",
+      words: "files",
+    },
     json: { type: "boolean", summary: "Print JSON" },
   },
+  notes: [
+    "A track is one agent in one session: those that keep their list with Waymark, and those that agents have written into files of their own. JSON has the subagents of every session that it has.",
+  ],
   examples: [
-    { command: "waymark ls", says: "The lists that were last written" },
-    { command: "waymark ls --cwd --all", says: "Every list of this directory" },
+    { command: "waymark ls", says: "Every agent on this machine, the newest first" },
+    { command: "waymark ls --cwd --all", says: "Everything of this directory" },
     { command: "waymark ls --json", says: "The same for a program" },
   ],
-  async run({ values: { all, cwd, json }, terminal, home }) {
-    const { tracks, more } = await findTracks(home, { all, ...(cwd && { cwd: process.cwd() }) });
+  async run(call) {
+    const { values, terminal } = call;
+    const { all = false, cwd, home, json } = values;
+    const now = Date.now();
+    const found = await findTracks(call, { all, home, ...(cwd && { cwd: process.cwd() }) }, now);
     if (json) {
-      terminal.printJson(tracks.map(trackForm));
+      terminal.printJson(found.tracks.map(trackForm));
       return EXIT.fine;
     }
-    printTracks(tracks, terminal, Date.now());
-    if (more) terminal.say("There are older ones: waymark ls --all");
-    if (tracks.length === 0) terminal.say("Begin a list with: waymark todo add TEXT");
+    terminal.print(tableOf(found, terminal, all, now));
+    const hidden = hiddenLine(found, all);
+    if (hidden !== undefined) terminal.say(hidden);
+    if (found.tracks.length === 0)
+      terminal.say(
+        "Start any agent and it appears here by itself, or begin a list: waymark todo add TEXT",
+      );
     return EXIT.fine;
   },
 });

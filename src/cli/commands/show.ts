@@ -1,14 +1,15 @@
-import type { Todo } from "../../core/model.ts";
-import { forTerminal, oneLine } from "../../core/safe-text.ts";
 import { viewOf } from "../../core/view.ts";
-import { renderHistory, renderList } from "../../surfaces/text/index.ts";
-import { defineCommand } from "../command.ts";
+import { renderHistory, renderList, renderTracks } from "../../surfaces/text/index.ts";
+import { type Call, defineCommand } from "../command.ts";
 import { EXIT, NoAnswer, UsageError } from "../exit.ts";
 import { historyRow, transitionForm } from "../history-form.ts";
 import { listForm } from "../list-form.ts";
+import { findTrack, type OneTrack } from "../one-track.ts";
+import { activityLines, detailLines, headerLines, planLines, sourceLines } from "../show-lines.ts";
 import { textOptions } from "../text-options.ts";
-import { trackForm } from "../tracks-table.ts";
-import { listToRead, TRACK_OPTIONS } from "../which-track.ts";
+import { activityForm, timeForm, trackForm, trackRow } from "../track-form.ts";
+import type { AnyTrack } from "../tracks.ts";
+import { READ_OPTIONS } from "../which-track.ts";
 
 const LAST = 10;
 
@@ -21,12 +22,9 @@ export const show = defineCommand({
       words: "sessions",
     },
   ],
-  options: {
-    ...TRACK_OPTIONS,
-    json: { type: "boolean", summary: "Print JSON" },
-  },
+  options: { ...READ_OPTIONS, json: { type: "boolean", summary: "Print JSON" } },
   examples: [
-    { command: "waymark show demo", says: "Everything of one session's list" },
+    { command: "waymark show demo", says: "Everything of one session" },
     { command: "waymark show demo --agent main --json", says: "The same for a program" },
   ],
   async run(call) {
@@ -35,91 +33,76 @@ export const show = defineCommand({
     if (given !== undefined && call.values.session !== undefined && given !== call.values.session)
       throw new UsageError("Two sessions are named; name one.");
     const values = given === undefined ? call.values : { ...call.values, session: given };
-    const list = await listToRead({ ...call, values });
-    const track = await list.read();
-    const transitions = (await list.history()).slice(-LAST);
-    if (track.version === 0)
+    const now = Date.now();
+    const one = await findTrack({ ...call, values }, now);
+    const { found, list } = one;
+    if (!found)
       throw new NoAnswer(
         `Nothing is known of session ${list.id.session}, agent ${list.id.agent}. waymark ls shows what is.`,
       );
-    if (values.json) {
-      const { revision, list: number, todos } = track;
-      terminal.printJson({
-        ...listForm(track),
-        ...trackForm(track),
-        revision,
-        list: number,
-        todos,
-        history: transitions.map(transitionForm),
-      });
-      return EXIT.fine;
-    }
-    const now = Date.now();
-    const options = { ...textOptions(terminal, now), all: true };
-    terminal.print(
-      [
-        ...headerLines({
-          session: track.session,
-          agent: track.agent,
-          program: track.agentType,
-          "part of": track.parentAgent,
-          title: track.title,
-          directory: track.cwd,
-          mode: track.mode,
-          opened: timeOf(track.openedAt),
-          changed: `${timeOf(track.updatedAt)} (version ${track.version}, list ${track.list})`,
-        }),
-        "",
-        renderList(viewOf(track, now), options),
-        "",
-        ...track.todos.flatMap(detailLines),
-        "",
-        transitions.length === LAST ? `The last ${LAST} changes` : "All changes",
-        renderHistory(transitions.map(historyRow), options),
-      ].join("\n"),
-    );
+    if (values.json) terminal.printJson(await showForm(one, found));
+    else terminal.print(await showText(one, found, call, now));
     return EXIT.fine;
   },
 });
 
-function timeOf(at: number): string {
-  // Swedish dates are ISO dates in local time.
-  return new Date(at).toLocaleString("sv-SE");
-}
-
-function headerLines(facts: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(facts).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name.padEnd(11)}${safe(value)}`],
-  );
-}
-
-function safe(text: string): string {
-  return forTerminal(oneLine(text));
-}
-
-/** What the drawn list has no room for, or cuts. */
-function detailLines(todo: Todo): string[] {
-  const times = [
-    `created ${timeOf(todo.createdAt)}`,
-    ...(todo.startedAt === undefined ? [] : [`started ${timeOf(todo.startedAt)}`]),
-    ...(todo.finishedAt === undefined ? [] : [`finished ${timeOf(todo.finishedAt)}`]),
-    `last moved by ${todo.movedBy}`,
-  ];
-  const facts: Readonly<Record<string, string | undefined>> = {
-    priority: todo.priority,
-    owner: todo.owner,
-    parent: todo.parent,
-    "waits for": todo.blockedBy?.join(", "),
-    blocker: todo.blocker,
-    "foreign id": todo.ref,
-    "foreign status": todo.rawStatus,
+async function showForm({ list, children }: OneTrack, found: AnyTrack) {
+  const { track, foreign } = found;
+  const { revision, list: number, todos } = track;
+  const live = foreign?.live;
+  return {
+    ...listForm(track),
+    ...trackForm(found),
+    revision,
+    list: number,
+    todos,
+    children: children.map(trackForm),
+    plan: live?.plan ? { ...live.plan, at: timeForm(live.plan.at) } : null,
+    activity: live ? activityForm(live) : null,
+    skipped: { ...live?.skipped, files: filesOf(found) },
+    history: (await list.history()).slice(-LAST).map(transitionForm),
   };
-  return [
-    `${todo.id}  ${times.join(", ")}`,
-    ...Object.entries(facts).flatMap(([name, value]) =>
-      value === undefined ? [] : [`   ${name}: ${safe(value)}`],
-    ),
-    ...(todo.notes ?? []).map((entry) => `   note: ${safe(entry)}`),
-    ...(todo.evidence ?? []).map((entry) => `   evidence: ${safe(entry)}`),
+}
+
+function filesOf({ foreign }: AnyTrack): readonly string[] {
+  return (foreign?.units ?? []).flatMap((unit) => unit.map(({ path }) => path));
+}
+
+async function showText(
+  { list, children }: OneTrack,
+  found: AnyTrack,
+  { terminal }: Pick<Call, "terminal">,
+  now: number,
+): Promise<string> {
+  const { track, foreign } = found;
+  const live = foreign?.live;
+  const options = { ...textOptions(terminal, now), all: true };
+  const transitions = (await list.history()).slice(-LAST);
+  const parts: readonly (readonly string[])[] = [
+    headerLines(found),
+    [renderList(viewOf(track, now), options)],
+    track.todos.flatMap(detailLines),
+    live ? planLines(live) : [],
+    live ? activityLines(live, now) : [],
+    children.length > 0
+      ? [
+          "Subagents",
+          renderTracks(
+            children.map((each) => trackRow(each, each.track.agent, now)),
+            options,
+          ),
+        ]
+      : [],
+    transitions.length > 0
+      ? [
+          transitions.length === LAST ? `The last ${LAST} changes` : "All changes",
+          renderHistory(transitions.map(historyRow), options),
+        ]
+      : [],
+    live ? sourceLines(live.skipped, filesOf(found)) : [],
   ];
+  return parts
+    .filter((part) => part.length > 0)
+    .map((part) => part.join("\n"))
+    .join("\n\n");
 }

@@ -6,14 +6,14 @@ import { EXIT, NoAnswer } from "../exit.ts";
 import { listForm } from "../list-form.ts";
 import { readMoment } from "../moment.ts";
 import { textOptions } from "../text-options.ts";
-import { listToRead, TRACK_OPTIONS } from "../which-track.ts";
+import { listToRead, READ_OPTIONS } from "../which-track.ts";
 
 const STYLES = ["waymark", "boxed", "tree", "plan", "checkbox"] as const satisfies TextStyle[];
 
 export const todos = defineCommand({
   arguments: [],
   options: {
-    ...TRACK_OPTIONS,
+    ...READ_OPTIONS,
     style: {
       type: "string",
       value: "NAME",

@@ -8,7 +8,7 @@ import { EXIT, UsageError } from "../exit.ts";
 import { readStdin } from "../input.ts";
 import { nearest } from "../nearest.ts";
 import { isTty } from "../terminal.ts";
-import { TRACK_OPTIONS, trackToWrite } from "../which-track.ts";
+import { TRACK_OPTIONS, trackOfTool } from "../which-track.ts";
 
 const options = {
   ...TRACK_OPTIONS,
@@ -79,7 +79,7 @@ async function carryOut(name: string, call: Call<typeof options>): Promise<ToolR
       code: "gated",
       message: "The list tools are switched off (WAYMARK_TOOLS=off). Go on without the list.",
     });
-  const id = await trackToWrite(call);
+  const id = await trackOfTool(call);
   if (isTty(0)) terminal.say("Type the JSON and end it with Ctrl-D.");
   const input = readStdin(MAX_INPUT);
   if (!input.ok) return refused(UNREADABLE[input.problem]);

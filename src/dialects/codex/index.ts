@@ -2,7 +2,7 @@ import type { Dialect } from "../dialect.ts";
 import { fields } from "../values.ts";
 import { appServerMessage, readAppServerMessage } from "./app-server.ts";
 import { codexPlaces } from "./places.ts";
-import { announce, type CodexState, newState, sayAs } from "./state.ts";
+import { announce, type CodexState, newState, sayAs, wanted } from "./state.ts";
 import { endStream, isStreamEvent, mayBeStreamEvent, readStreamEvent } from "./stream.ts";
 import { isTranscriptLine, readTranscriptLine } from "./transcript.ts";
 
@@ -11,29 +11,14 @@ export const codex: Dialect<CodexState> = {
   name: "Codex",
   proof: "Codex CLI 0.80, 0.151, 0.152 and 0.166",
   needles: [
-    '"thread.started"',
-    '"todo_list"',
-    '"spawn_agent"',
-    '"session_meta"',
     '"turn_context"',
     "update_plan",
-    "Plan updated",
-    "failed to parse function arguments",
-    "Script completed",
-    "Script failed",
-    "Script running",
-    "cell_id",
     "proposed_plan",
     '"Plan"',
-    '"plan"',
-    '"item/plan/delta"',
-    '"cliVersion"',
-    '"spawnAgent"',
-    '"thread/settings/updated"',
     '"waymark"',
     "mcp__waymark",
-    '\\"todos\\"',
   ],
+  wanted,
   sniff: (record) => {
     const given = fields(record);
     if (!given) return 0;

@@ -145,6 +145,17 @@ export function take<T>(from: Record<string, T>, id: string): T | undefined {
   return value;
 }
 
+const MAX_WANTED = 32;
+
+/** Answers to the newest open calls that may write; of a script in the background, who waits for it. */
+export function wanted({ open, cells, self }: CodexState): readonly string[] {
+  const ids = Object.entries(open)
+    .filter(([, call]) => call.kind !== "tool" || call.cell !== undefined)
+    .slice(-MAX_WANTED)
+    .map(([key]) => key.slice(`#${self.agent}:`.length));
+  return Object.keys(cells).length > 0 ? ["cell_id", ...ids] : ids;
+}
+
 const MAX_TEXT = 500;
 
 export function shortened(text: string, max = MAX_TEXT): string {

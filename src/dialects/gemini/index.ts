@@ -17,9 +17,6 @@ export const gemini: Dialect<GeminiState> = {
   name: "Gemini CLI",
   proof: "Gemini CLI 0.61.0",
   needles: [
-    '"init"',
-    '"tool_id"',
-    '"projectHash"',
     '"write_todos"',
     '"invoke_agent"',
     '"todos"',

@@ -5,7 +5,7 @@ import type { Answered } from "./calls.ts";
 import type { GeminiState } from "./state.ts";
 
 /** A plan is a markdown file in the session's folder `plans`; a call asks for its approval. */
-export const PLAN_NEEDLES = ['"enter_plan_mode"', '"exit_plan_mode"', "/plans/", "\\\\plans\\\\"];
+export const PLAN_NEEDLES = ['_plan_mode"', "/plans/", "\\\\plans"];
 
 const MAX_PLAN = 20_000;
 

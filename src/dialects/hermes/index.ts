@@ -1,6 +1,6 @@
 import type { Dialect, Emit } from "../dialect.ts";
 import { fields, list, number, parsed, text } from "../values.ts";
-import { type HermesState, readMessage, startState } from "./messages.ts";
+import { type HermesState, readMessage, startState, wanted } from "./messages.ts";
 import { places } from "./places.ts";
 import { isListTool } from "./todo.ts";
 
@@ -9,16 +9,8 @@ export const hermes: Dialect<HermesState> = {
   id: "hermes",
   name: "Hermes",
   proof: "parts of its source; never run",
-  // A list counts only if nobody spoke between call and result, so what people say is read too.
-  needles: [
-    '"todo"',
-    '"todo_list"',
-    '"tool_call_id"',
-    '"user"',
-    '"system"',
-    '"session_meta"',
-    '"messages"',
-  ],
+  needles: ['"todo"', '"todo_list"'],
+  wanted,
   sniff,
   start: startState,
   read,

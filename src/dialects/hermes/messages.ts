@@ -37,6 +37,14 @@ export function startState(source: Source): HermesState {
   };
 }
 
+const MAX_WANTED = 32;
+
+/** Answers to open list calls. They count only if nobody spoke before, so that is read too. */
+export function wanted({ open }: HermesState): readonly string[] {
+  const ids = open.filter(({ name }) => isListTool(name)).map(({ id }) => id);
+  return ids.length === 0 ? [] : ['"user"', '"system"', ...ids.slice(-MAX_WANTED)];
+}
+
 export function readMessage(state: HermesState, message: Fields, emit: Emit): void {
   const who: About = { at: timeOf(message.timestamp) };
   switch (message.role) {

@@ -1,5 +1,5 @@
 import type { Dialect } from "../dialect.ts";
-import { isPiEntry, type PiState, readPi, startPi } from "../pi-entries.ts";
+import { isPiEntry, type PiState, readPi, startPi, wantedPi } from "../pi-entries.ts";
 import { fields, list } from "../values.ts";
 import { places } from "./places.ts";
 import { lists } from "./todo.ts";
@@ -8,7 +8,8 @@ export const ohMyPi: Dialect<PiState> = {
   id: "oh-my-pi",
   name: "oh-my-pi",
   proof: "the source of 18.3.4, never run; todo_write by its description",
-  needles: ['"todo"', '"todo_write"', '"user_todo_edit"', '"session"', '"mode_change"'],
+  needles: ['"todo"', '"todo_write"', '"user_todo_edit"', '"mode_change"'],
+  wanted: (state) => wantedPi(state, lists),
   sniff: (record) => {
     const entry = fields(record);
     if (entry?.type === "custom")

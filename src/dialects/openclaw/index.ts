@@ -1,5 +1,5 @@
 import type { Dialect } from "../dialect.ts";
-import { isPiEntry, type PiState, readPi, startPi } from "../pi-entries.ts";
+import { isPiEntry, type PiState, readPi, startPi, wantedPi } from "../pi-entries.ts";
 import { fields } from "../values.ts";
 import { places } from "./places.ts";
 import { lists } from "./update-plan.ts";
@@ -8,7 +8,8 @@ export const openclaw: Dialect<PiState> = {
   id: "openclaw",
   name: "OpenClaw",
   proof: "the source of its list tool; never run",
-  needles: ['"update_plan"', '"session"'],
+  needles: ['"update_plan"', '"mode_change"'],
+  wanted: (state) => wantedPi(state, lists),
   sniff: (record) => {
     const entry = fields(record);
     const said = fields(entry?.message) ?? entry;

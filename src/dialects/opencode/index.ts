@@ -1,6 +1,5 @@
 import type { Dialect, Emit } from "../dialect.ts";
 import { printOf, recall, remember } from "../memory.ts";
-import { NATIVE_NEEDLES } from "../native-tool.ts";
 import { fields, list, text } from "../values.ts";
 import { readPart } from "./parts.ts";
 import { places } from "./places.ts";
@@ -14,15 +13,8 @@ export const opencode: Dialect<OpencodeState> = {
   id: "opencode",
   name: "opencode",
   proof: "opencode 1.1.65, 1.3.2 and 1.18.33",
-  needles: [
-    '"todowrite"',
-    '"todo.updated"',
-    '"parentSessionId"',
-    '"session.created"',
-    '"session.updated"',
-    '"session.idle"',
-    ...NATIVE_NEEDLES,
-  ],
+  // Its sessions are a database, and before that were documents.
+  needles: [],
   sniff,
   start: startState,
   read,

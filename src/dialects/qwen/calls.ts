@@ -1,5 +1,5 @@
 import type { About, Emit } from "../dialect.ts";
-import { forget, remember } from "../memory.ts";
+import { forget, recall, remember } from "../memory.ts";
 import { fields, lastExitCode, number, outputText, text } from "../values.ts";
 import { isPlanTool, proposePlan, settlePlan } from "./plan.ts";
 import type { QwenState } from "./state.ts";
@@ -20,6 +20,20 @@ export interface Answered {
 
 export function isListOrPlan(name: string): boolean {
   return isTodoTool(name) || isPlanTool(name);
+}
+
+const MAX_WANTED = 32;
+
+/**
+ * Answers to the newest open calls that mean something, and what tells of the session as long as
+ * nothing did.
+ */
+export function wanted({ open, started, agent }: QwenState): readonly string[] {
+  const ids = open
+    .filter(([, { name }]) => isListOrPlan(name) || name === "agent")
+    .slice(-MAX_WANTED)
+    .map(([id]) => id);
+  return recall(started, agent) ? ids : ["attribution_snapshot", ...ids];
 }
 
 /** Tools that are not shown to the model at once are called through another one. */

@@ -2,6 +2,7 @@ import type { Dialect, Emit } from "../dialect.ts";
 import { printOf } from "../memory.ts";
 import { NATIVE_NEEDLES } from "../native-tool.ts";
 import { type Fields, fields, list, text } from "../values.ts";
+import { wanted } from "./calls.ts";
 import { places } from "./places.ts";
 import { type QwenState, startState } from "./state.ts";
 import { readStream } from "./stream.ts";
@@ -12,18 +13,8 @@ export const qwen: Dialect<QwenState> = {
   id: "qwen",
   name: "Qwen Code",
   proof: "Qwen Code 0.15.10 and 0.24.4",
-  needles: [
-    "qwen_code_version",
-    '"parent_tool_use_id"',
-    '"attribution_snapshot"',
-    '"agentName"',
-    '"agent"',
-    '"todo_write"',
-    '"tool_call"',
-    '"enter_plan_mode"',
-    '"exit_plan_mode"',
-    ...NATIVE_NEEDLES,
-  ],
+  needles: ['"todo_write"', '"agent"', '_plan_mode"', ...NATIVE_NEEDLES],
+  wanted,
   sniff,
   start: startState,
   read,

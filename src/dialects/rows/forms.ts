@@ -5,8 +5,6 @@ export interface Form {
   readonly calls: readonly CallForm[];
   readonly results: readonly ResultForm[];
   readonly prompts?: readonly { readonly when: Where; readonly text: string }[];
-  /** What the line of a result always contains: it need not name the tool. */
-  readonly needles: readonly string[];
 }
 
 interface CallForm {
@@ -50,7 +48,6 @@ export const FORMS = {
     ],
     results: [{ when: { role: "tool" }, id: "tool_call_id", output: "content" }],
     prompts: [{ when: { role: "user" }, text: "content" }],
-    needles: ['"tool_call_id"'],
   },
   langchain: {
     calls: [{ when: { type: "ai" }, each: "tool_calls.*", id: "id", name: "name", input: "args" }],
@@ -64,7 +61,6 @@ export const FORMS = {
       },
     ],
     prompts: [{ when: { type: "human" }, text: "content" }],
-    needles: ['"tool_call_id"'],
   },
   anthropic: {
     calls: [
@@ -87,7 +83,6 @@ export const FORMS = {
         failed: [{ is_error: true }],
       },
     ],
-    needles: ['"tool_use_id"'],
   },
   goose: {
     calls: [
@@ -111,7 +106,6 @@ export const FORMS = {
         error: "toolResult.error",
       },
     ],
-    needles: ['"toolResponse"'],
   },
   cursor: {
     calls: [
@@ -140,7 +134,6 @@ export const FORMS = {
       },
     ],
     prompts: [{ when: { type: "user" }, text: "message.content" }],
-    needles: [],
   },
   copilot: {
     calls: [
@@ -161,7 +154,6 @@ export const FORMS = {
       },
     ],
     prompts: [{ when: { type: "user.message" }, text: "data.content" }],
-    needles: ['"tool.execution_complete"'],
   },
   vscode: {
     calls: [],
@@ -177,7 +169,6 @@ export const FORMS = {
         failed: [{ "isConfirmed.type": "denied" }],
       },
     ],
-    needles: ['"toolInvocationSerialized"'],
   },
   kiro: {
     calls: [
@@ -198,7 +189,6 @@ export const FORMS = {
         failed: [{ status: "Error" }],
       },
     ],
-    needles: ['"tool_use_id"'],
   },
   crush: {
     calls: [
@@ -223,7 +213,6 @@ export const FORMS = {
         failed: [{ "data.is_error": true }],
       },
     ],
-    needles: [],
   },
   openhands: {
     calls: [
@@ -264,7 +253,6 @@ export const FORMS = {
         data: "extras",
       },
     ],
-    needles: ['"task_tracking"'],
   },
   zed: {
     calls: [
@@ -286,7 +274,6 @@ export const FORMS = {
         failed: [{ is_error: true }],
       },
     ],
-    needles: ['"tool_use_id"'],
   },
-  none: { calls: [], results: [], needles: [] },
+  none: { calls: [], results: [] },
 } as const satisfies Record<string, Form>;

@@ -8,15 +8,7 @@ export const waymark: Dialect = {
   id: "waymark",
   name: "Waymark",
   proof: "its own output",
-  needles: [
-    '"todo_list"',
-    '"session.started"',
-    '"plan.delta"',
-    '"plan.proposed"',
-    '"plan.decided"',
-    '"mode.changed"',
-    '"list_rejected"',
-  ],
+  needles: [],
   sniff: (record) => {
     const given = fields(record);
     if (!given || typeof given.type !== "string" || !Object.hasOwn(SHAPES, given.type)) return 0;

@@ -7,12 +7,13 @@ import { type HistoryRow, historyLines } from "./history.ts";
 import { agentTone, type Page, pageOf, type TextOptions, type TextStyle, titleOf } from "./page.ts";
 import { planLines } from "./plan.ts";
 import { type Line, print, span, spread } from "./spans.ts";
-import { trackLines } from "./tracks.ts";
+import { type TrackRow, trackLines } from "./tracks.ts";
 import { treeLines } from "./tree.ts";
 import { waymarkLines } from "./waymark.ts";
 
 export type { HistoryRow } from "./history.ts";
 export type { TextOptions, TextStyle } from "./page.ts";
+export type { TrackRow } from "./tracks.ts";
 
 const STYLES: Readonly<Record<TextStyle, (page: Page, view: View) => readonly Line[]>> = {
   waymark: waymarkLines,
@@ -46,7 +47,7 @@ function clearedLine(page: Page, view: View): Line {
 }
 
 /** The table of `waymark ls`. */
-export function renderTracks(views: readonly View[], options: TextOptions): string {
+export function renderTracks(views: readonly TrackRow[], options: TextOptions): string {
   if (views.length === 0) return "No tracks yet.";
   return print(trackLines(pageOf(options), views), options.color);
 }

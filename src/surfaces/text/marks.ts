@@ -13,6 +13,10 @@ export interface Marks {
   readonly below: string;
   readonly bar: { readonly claimed: string; readonly now: string; readonly open: string };
   readonly yours: string;
+  /** What is the matter with a track. */
+  readonly looping: string;
+  readonly stalled: string;
+  readonly failed: string;
   readonly box: {
     readonly corners: readonly [string, string, string, string];
     readonly across: string;
@@ -44,6 +48,9 @@ export const UNICODE_MARKS: Marks = {
   below: "↓",
   bar: { claimed: "▯", now: "▸", open: "·" },
   yours: "◆",
+  looping: "↻",
+  stalled: "◌",
+  failed: "✗",
   box: { corners: ["┌", "┐", "└", "┘"], across: "─", down: "│", current: "▶" },
   tree: { branch: "├─ ", last: "└─ ", stem: "│  " },
   plan: { title: "📋 ", completed: "✅", cancelled: "❌", open: "⭕" },
@@ -68,6 +75,9 @@ export const ASCII_MARKS: Marks = {
   below: "v",
   bar: { claimed: "=", now: ">", open: "." },
   yours: "*",
+  looping: "@",
+  stalled: "~",
+  failed: "X",
   box: { corners: ["+", "+", "+", "+"], across: "-", down: "|", current: "[>]" },
   tree: { branch: "|- ", last: "`- ", stem: "|  " },
   plan: { title: "", completed: "[x]", cancelled: "[-]", open: "[ ]" },

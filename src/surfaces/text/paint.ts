@@ -10,6 +10,7 @@ export interface Tones {
   readonly edge: Sgr;
   readonly struck: Sgr;
   readonly watch: Sgr;
+  readonly broken: Sgr;
   readonly you: Sgr;
   readonly green: Sgr;
   readonly yellow: Sgr;
@@ -21,13 +22,17 @@ export type Hue = "claude" | "codex" | "gemini" | "opencode" | "qwen" | "other";
 
 const indexed = (color: number): Sgr => `38;5;${color}`;
 
-function tones(dim: number, edge: number, watch: number, you: number, agent: Tones["agent"]) {
+function tones(
+  [dim, edge, watch, broken, you]: readonly [number, number, number, number, number],
+  agent: Tones["agent"],
+) {
   return {
     bold: "1",
     dim: indexed(dim),
     edge: indexed(edge),
     struck: `9;${indexed(dim)}`,
     watch: indexed(watch),
+    broken: indexed(broken),
     you: indexed(you),
     green: "32",
     yellow: "33",
@@ -36,7 +41,7 @@ function tones(dim: number, edge: number, watch: number, you: number, agent: Ton
 }
 
 export const TONES: Readonly<Record<Background, Tones>> = {
-  dark: tones(247, 240, 179, 111, {
+  dark: tones([247, 240, 179, 210, 111], {
     claude: indexed(173),
     codex: indexed(80),
     gemini: indexed(141),
@@ -44,7 +49,7 @@ export const TONES: Readonly<Record<Background, Tones>> = {
     qwen: indexed(110),
     other: indexed(145),
   }),
-  light: tones(241, 102, 94, 26, {
+  light: tones([241, 102, 94, 124, 26], {
     claude: indexed(130),
     codex: indexed(24),
     gemini: indexed(62),

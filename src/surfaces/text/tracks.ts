@@ -1,3 +1,5 @@
+import type { TrackState } from "../../core/activity.ts";
+import type { Finding } from "../../core/detect.ts";
 import type { Row, View } from "../../core/view.ts";
 import { agentLook } from "./agents.ts";
 import { duration, roughly } from "./duration.ts";
@@ -6,10 +8,24 @@ import type { Sgr } from "./paint.ts";
 import { type Line, type Span, span, trimLine } from "./spans.ts";
 import { cells, widest } from "./width.ts";
 
+/** A track as a line of the table: its list, and what else is known of it. */
+export interface TrackRow extends View {
+  /** What the session can be called by. */
+  readonly id?: string;
+  readonly state?: TrackState;
+  readonly findings?: readonly Finding[];
+  /** The last turn ended with an error. */
+  readonly failed?: boolean;
+  /** A plan waits for a person. */
+  readonly planWaits?: boolean;
+  /** When it was last heard of. */
+  readonly heardAt?: number;
+}
+
 interface Column {
   readonly head: string;
   readonly end?: "right";
-  readonly cell: (view: View) => Span;
+  readonly cell: (view: TrackRow) => Span;
   /** Cells it may take at most. */
   readonly max: number;
 }
@@ -22,7 +38,7 @@ interface Sized {
 }
 
 /** One line for each track. */
-export function trackLines(page: Page, views: readonly View[]): readonly Line[] {
+export function trackLines(page: Page, views: readonly TrackRow[]): readonly Line[] {
   const columns = fittingColumns(page, views);
   return [
     tableLine(page, columns, ({ head }) => span(head, page.tones.dim)),
@@ -44,7 +60,13 @@ function tableLine(page: Page, columns: readonly Sized[], cellOf: (column: Colum
 const gapOf = (column: Column) => (column.end === "right" ? 2 : 1);
 
 /** The columns that leave the names of the tracks enough room, the dearest kept longest. */
-function fittingColumns(page: Page, views: readonly View[]): readonly Sized[] {
+function fittingColumns(page: Page, views: readonly TrackRow[]): readonly Sized[] {
+  const id: Column = {
+    head: "SESSION",
+    max: 20,
+    cell: (view) => span(page.safe(view.id ?? ""), page.tones.dim),
+  };
+  const ids = views.some((view) => view.id !== undefined) ? [id] : [];
   const agent = (code: boolean): Column => ({
     head: code ? "" : "AGENT",
     max: code ? 2 : 12,
@@ -61,7 +83,7 @@ function fittingColumns(page: Page, views: readonly View[]): readonly Sized[] {
   const track: Column = {
     head: "TRACK",
     max: page.width,
-    cell: (view) => span(titleOf(page, view)),
+    cell: (view) => span(page.safe(view.title ?? "") || nameOf(page, view)),
   };
   const done: Column = {
     head: "DONE",
@@ -71,10 +93,10 @@ function fittingColumns(page: Page, views: readonly View[]): readonly Sized[] {
   };
   const state: Column = { head: "STATE", max: 14, cell: (view) => stateCell(page, view) };
   const sets = [
-    [agent(false), project, track, done, state],
-    [agent(false), track, done, state],
-    [agent(true), track, done, state],
-    [track, done],
+    [agent(false), project, ...ids, track, done, state],
+    [agent(false), ...ids, track, done, state],
+    [agent(true), ...ids, track, done, state],
+    [...ids, track, done],
   ];
   for (const [place, columns] of sets.entries()) {
     const sized = columns.map((column) => ({
@@ -103,9 +125,30 @@ function doneCell(page: Page, view: View): Span {
   return view.rows.length === 0 ? span("-", page.tones.dim) : span(`${completed}/${total}`);
 }
 
-function stateCell(page: Page, view: View): Span {
+/** Where the session has a column of its own, a track without a title goes by its work. */
+function nameOf(page: Page, view: TrackRow): string {
+  if (view.id === undefined) return titleOf(page, view);
+  const row = view.current ?? view.next ?? view.rows.at(-1);
+  return page.safe(row?.todo.text ?? "");
+}
+
+/** What a person has to know before anything else. */
+function alarmCell({ marks, tones, options }: Page, view: TrackRow): Span | undefined {
+  if (view.planWaits) return span(`${marks.yours} plan waits`, tones.you);
+  const loop = view.findings?.find(({ kind }) => kind !== "stalled");
+  if (loop)
+    return span(`${marks.looping} looping`, loop.level === "critical" ? tones.broken : tones.watch);
+  if (view.state !== "stalled") return undefined;
+  const silence = roughly(options.now - (view.heardAt ?? options.now));
+  return span(`${marks.stalled} stalled ${silence}`, tones.watch);
+}
+
+function stateCell(page: Page, view: TrackRow): Span {
   const { marks, tones } = page;
   const state = (text: string, sgr?: Sgr) => span(text, sgr);
+  const alarm = alarmCell(page, view);
+  if (alarm) return alarm;
+  if (view.heardAt !== undefined) return heardCell(page, view, view.heardAt);
   if (view.rows.length === 0) {
     return view.mode === "plan" ? state("planning", tones.dim) : state("no list yet", tones.dim);
   }
@@ -120,6 +163,19 @@ function stateCell(page: Page, view: View): Span {
   const idle =
     page.options.now - view.rows.reduce((last, row) => Math.max(last, lastMoved(row)), 0);
   return state(idle >= 0 ? `idle ${roughly(idle)}` : "idle", tones.dim);
+}
+
+/** Of an agent that is watched it is known whether it works, list or not. */
+function heardCell(page: Page, view: TrackRow, heardAt: number): Span {
+  const { marks, tones, options } = page;
+  if (view.state === "working") {
+    const elapsed = view.current?.elapsed;
+    return span(`${marks.bar.now} ${elapsed === undefined ? "working" : duration(elapsed)}`);
+  }
+  if (view.failed) return span(`${marks.failed} failed`, tones.broken);
+  if (view.finished) return span("finished");
+  const silence = roughly(Math.max(0, options.now - heardAt));
+  return span(`${view.state === "ended" ? "ended" : "idle"} ${silence}`, tones.dim);
 }
 
 function lastMoved({ todo }: Row): number {

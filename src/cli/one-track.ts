@@ -1,0 +1,31 @@
+import { readAgents } from "./agents.ts";
+import type { Call } from "./command.ts";
+import type { ReadList } from "./read-list.ts";
+import { type AnyTrack, joinTracks, trackKey } from "./tracks.ts";
+import { listToRead, type READ_OPTIONS } from "./which-track.ts";
+
+/** One track with everything around it. */
+export interface OneTrack {
+  readonly list: ReadList;
+  /** Nothing where the session has no such track. */
+  readonly found: AnyTrack | undefined;
+  readonly children: readonly AnyTrack[];
+}
+
+type OneCall = Pick<Call<typeof READ_OPTIONS>, "values" | "terminal" | "home" | "env">;
+
+export async function findTrack(call: OneCall, now: number): Promise<OneTrack> {
+  const { home: userHome } = call.values;
+  const list = await listToRead(call);
+  const { session, agent } = list.id;
+  const agents = await readAgents(call, userHome);
+  const hosted =
+    userHome === undefined ? await (await call.home.reading()).tracks({ session }) : [];
+  const foreign = agents.tracks.filter(({ live }) => live.session === session);
+  const family = joinTracks(hosted, foreign, now);
+  return {
+    list,
+    found: family.find(({ track }) => trackKey(track) === trackKey(list.id)),
+    children: family.filter(({ track }) => track.parentAgent === agent && track.agent !== agent),
+  };
+}

@@ -1,0 +1,39 @@
+import { isTty } from "./terminal.ts";
+import { writeBytes } from "./write-bytes.ts";
+
+/** A line on a terminal that says how far a long piece of work is; gone when the work is done. */
+export interface Progress {
+  update(done: number, total: number): void;
+  end(): void;
+}
+
+/** Work that takes no longer than this says nothing. */
+const PATIENCE = 300;
+const EVERY = 100;
+
+export function progressOn(what: string): Progress {
+  const begun = performance.now();
+  let shownAt = 0;
+  let tty: boolean | undefined;
+  const write = (text: string): void => {
+    try {
+      writeBytes(2, Buffer.from(text));
+    } catch {
+      // Nobody watches any more; the work goes on.
+      tty = false;
+    }
+  };
+  return {
+    update(done, total) {
+      const now = performance.now();
+      if (now - begun < PATIENCE || now - shownAt < EVERY) return;
+      tty ??= isTty(2);
+      if (!tty) return;
+      shownAt = now;
+      write(`\r\x1b[2K${what}: ${done} of ${total}`);
+    },
+    end() {
+      if (shownAt > 0 && tty) write("\r\x1b[2K");
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { Track } from "../core/model.ts";
+import { findDialect } from "../dialects/index.ts";
+import type { ForeignTrack } from "../follow/roster.ts";
+import { type Agents, type AgentsCall, readAgents } from "./agents.ts";
+import { NoAnswer } from "./exit.ts";
+import { foreignList, type ReadList } from "./read-list.ts";
+import { isGenerated, MAIN } from "./tracks.ts";
+
+/** What the options say of the track that is wanted. */
+export interface Wanted {
+  readonly session?: string | undefined;
+  readonly agent?: string | undefined;
+}
+
+/** A track that was found in the agents' own files, or a session of ours that was meant. */
+export type Meant =
+  | { readonly foreign: ForeignTrack; readonly list: ReadList }
+  | { readonly hosted: string }
+  | undefined;
+
+/** Which session is meant by a name that none of our own lists has. */
+export async function findSession(
+  call: AgentsCall,
+  { session = "", agent }: Wanted,
+  options: { readonly exactly?: boolean; readonly userHome?: string | undefined } = {},
+): Promise<Meant> {
+  const agents = await readAgents(call, options.userHome);
+  const named = pick(agents, session, agent);
+  if (named) return meant(named, agents);
+  const hosted = options.userHome === undefined ? await hostedSessions(call) : [];
+  const theirs = agents.tracks.map(({ live }) => live.session);
+  const fitting = [...new Set([...hosted, ...theirs])].filter(
+    (known) => known.startsWith(session) && (!options.exactly || isMeantBy(known, session)),
+  );
+  const [only, ...others] = fitting;
+  if (only === undefined) return undefined;
+  if (others.length > 0)
+    throw new NoAnswer(
+      `"${session}" is the beginning of ${fitting.length} sessions: ${listed(fitting)}. Give more of it.`,
+    );
+  const found = hosted.includes(only) ? undefined : pick(agents, only, agent);
+  return found ? meant(found, agents) : { hosted: only };
+}
+
+/** Where a new list may begin, a name may well be the beginning of another name. */
+function isMeantBy(session: string, given: string): boolean {
+  return isGenerated(session) && given.length >= 8;
+}
+
+const SHOWN = 5;
+
+function listed(sessions: readonly string[]): string {
+  const more = sessions.length > SHOWN ? `, and ${sessions.length - SHOWN} more` : "";
+  return `${sessions.slice(0, SHOWN).join(", ")}${more}`;
+}
+
+async function hostedSessions({ home }: AgentsCall): Promise<readonly string[]> {
+  const tracks = await (await home.reading()).tracks();
+  return [...new Set(tracks.map((track) => track.session))];
+}
+
+/** The agent that is named, else the main one, else the one that last did something. */
+function pick(agents: Agents, session: string, agent?: string): ForeignTrack | undefined {
+  const family = agents.tracks.filter(({ live }) => live.session === session);
+  if (agent !== undefined) return family.find(({ live }) => live.agent === agent);
+  return family.find(({ live }) => live.agent === MAIN) ?? family[0];
+}
+
+function meant(foreign: ForeignTrack, agents: Agents): Meant {
+  return { foreign, list: foreignList(foreign, agents.driver) };
+}
+
+/** The newest track of this directory: with a list, if there is one, else any. */
+export async function newestHere(
+  call: AgentsCall,
+  hosted: Track | undefined,
+  agent: string | undefined,
+  userHome?: string,
+): Promise<Meant> {
+  const agents = await readAgents(call, userHome);
+  const cwd = process.cwd();
+  const here = agents.tracks.filter(
+    ({ live }) =>
+      live.track.cwd === cwd &&
+      (agent === undefined ? live.track.parentAgent === undefined : live.agent === agent),
+  );
+  const found = here.find(({ live }) => live.track.version > 0) ?? here[0];
+  if (!found) return undefined;
+  const isBetter = !hosted || (found.live.track.version > 0 && found.updatedAt > hosted.updatedAt);
+  return isBetter ? meant(found, agents) : undefined;
+}
+
+/** Said to whoever wants to change a list that only its agent writes. */
+export function notOurs({ live }: ForeignTrack): NoAnswer {
+  const name = findDialect(live.agentType)?.name ?? live.agentType;
+  return new NoAnswer(
+    `The list of session ${live.session} is ${name}'s own: it is shown, but only ${name} changes it. Ask the agent to; or keep a list of yours under another name: waymark todo add TEXT --session NAME.`,
+  );
+}

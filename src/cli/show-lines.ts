@@ -1,0 +1,117 @@
+import type { Live } from "../core/live.ts";
+import type { Todo } from "../core/model.ts";
+import { forTerminal, oneLine } from "../core/safe-text.ts";
+import { duration } from "../surfaces/text/duration.ts";
+import type { AnyTrack } from "./tracks.ts";
+
+/** What a track is, one fact a line. */
+export function headerLines({ track, foreign, state, findings, updatedAt }: AnyTrack): string[] {
+  const live = foreign?.live;
+  return factLines({
+    session: track.session,
+    agent: track.agent,
+    program: [track.agentType, live?.version].filter(Boolean).join(" ") || undefined,
+    model: live?.model,
+    "part of": track.parentAgent,
+    title: track.title,
+    prompt: live?.prompt,
+    directory: track.cwd,
+    mode: track.mode,
+    state: [state, ...findings.map(({ message }) => message)].join(": "),
+    opened: timeOf(track.openedAt),
+    changed:
+      track.version === 0
+        ? timeOf(updatedAt)
+        : `${timeOf(updatedAt)} (version ${track.version}, list ${track.list})`,
+  });
+}
+
+function factLines(facts: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(facts).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name.padEnd(11)}${safe(value)}`],
+  );
+}
+
+function safe(text: string): string {
+  return forTerminal(oneLine(text));
+}
+
+function timeOf(at: number): string {
+  // Swedish dates are ISO dates in local time.
+  return at > 0 && at <= 8.64e15 ? new Date(at).toLocaleString("sv-SE") : "not known";
+}
+
+/** What the drawn list has no room for, or cuts. */
+export function detailLines(todo: Todo): string[] {
+  const times = [
+    `created ${timeOf(todo.createdAt)}`,
+    ...(todo.startedAt === undefined ? [] : [`started ${timeOf(todo.startedAt)}`]),
+    ...(todo.finishedAt === undefined ? [] : [`finished ${timeOf(todo.finishedAt)}`]),
+    `last moved by ${todo.movedBy}`,
+  ];
+  const facts: Readonly<Record<string, string | undefined>> = {
+    priority: todo.priority,
+    owner: todo.owner,
+    parent: todo.parent,
+    "waits for": todo.blockedBy?.join(", "),
+    blocker: todo.blocker,
+    "foreign id": todo.ref,
+    "foreign status": todo.rawStatus,
+  };
+  return [
+    `${todo.id}  ${times.join(", ")}`,
+    ...Object.entries(facts).flatMap(([name, value]) =>
+      value === undefined ? [] : [`   ${name}: ${safe(value)}`],
+    ),
+    ...(todo.notes ?? []).map((entry) => `   note: ${safe(entry)}`),
+    ...(todo.evidence ?? []).map((entry) => `   evidence: ${safe(entry)}`),
+  ];
+}
+
+/** A plan with its state, as it was written. */
+export function planLines({ plan }: Pick<Live, "plan">): string[] {
+  if (!plan) return [];
+  const comment = plan.comment === undefined ? "" : `: ${safe(plan.comment)}`;
+  return [
+    `Plan, ${plan.state}${comment}`,
+    ...plan.text.split("\n").map((line) => `  ${forTerminal(line.trimEnd())}`),
+  ];
+}
+
+/** The calls that run and those that ended last: why an agent is where it is. */
+export function activityLines({ activity }: Pick<Live, "activity">, now: number): string[] {
+  const { turn, open, recent, counts } = activity;
+  const facts = [
+    `${counts.turns} turns`,
+    `${counts.tools} calls`,
+    `${counts.failed} failed`,
+    `${counts.writes} writes of the list`,
+    `${counts.rejected} refused`,
+  ];
+  return [
+    `Activity, turn ${turn}: ${facts.join(", ")}`,
+    ...recent.map(({ label, startedAt, endedAt = startedAt, ok, exitCode }) => {
+      const how = ok ? "ok" : exitCode === undefined ? "failed" : `exit ${exitCode}`;
+      return `  ${clock(endedAt)}  ${how.padEnd(8)}${safe(label)}  ${duration(endedAt - startedAt)}`;
+    }),
+    ...open.map(
+      ({ label, startedAt }) =>
+        `  ${clock(startedAt)}  runs    ${safe(label)}  ${duration(now - startedAt)}`,
+    ),
+  ];
+}
+
+function clock(at: number): string {
+  return timeOf(at).slice(11) || "--:--:--";
+}
+
+/** What could not be read, and where everything was read from. */
+export function sourceLines(skipped: Live["skipped"], files: readonly string[]): string[] {
+  const counts = Object.entries(skipped).map(
+    ([code, count]) => `${count} ${code.replaceAll("_", " ")}`,
+  );
+  return [
+    ...(counts.length > 0 ? [`Not understood: ${counts.join(", ")}`] : []),
+    ...files.map((file) => `Read from ${safe(file)}`),
+  ];
+}

@@ -1,0 +1,80 @@
+import type { Live } from "../core/live.ts";
+import { viewOf } from "../core/view.ts";
+import type { TrackRow } from "../surfaces/text/index.ts";
+import { listForm } from "./list-form.ts";
+import { type AnyTrack, MAIN } from "./tracks.ts";
+
+/** A track as programs are given it, without the todos. */
+export function trackForm({ track, foreign, state, findings, updatedAt }: AnyTrack) {
+  const { title, agentType, parentAgent, cwd, mode } = track;
+  const { todos: _, ...form } = listForm(track);
+  const { name, model } = foreign?.live ?? {};
+  return {
+    ...form,
+    agentType: agentType ?? null,
+    ...(parentAgent !== undefined && { parent: parentAgent, parentAgent }),
+    cwd: cwd ?? null,
+    ...(title !== undefined && { title }),
+    ...(name !== undefined && { name }),
+    ...(model !== undefined && { model }),
+    mode,
+    state,
+    findings,
+    openedAt: timeForm(track.openedAt),
+    updatedAt: timeForm(updatedAt),
+  };
+}
+
+/** Foreign records hold any number as a time. */
+export function timeForm(at: number): string | null {
+  return at > 0 && at <= 8.64e15 ? new Date(at).toISOString() : null;
+}
+
+/** What an agent is doing and did last. */
+export function activityForm({ activity, ended, compactions, version }: Live) {
+  const { turn, turnStartedAt, lastAt, open, recent, counts } = activity;
+  return {
+    turn,
+    turnStartedAt: timeForm(turnStartedAt),
+    lastAt: timeForm(lastAt),
+    ended,
+    compactions,
+    ...(version !== undefined && { version }),
+    open: open.map(({ signature: _, ...call }) => callForm(call)),
+    recent: recent.map(callForm),
+    counts,
+  };
+}
+
+type ToolCall = Live["activity"]["recent"][number];
+
+function callForm({ startedAt, endedAt, ...call }: ToolCall) {
+  return {
+    ...call,
+    startedAt: timeForm(startedAt),
+    ...(endedAt !== undefined && { endedAt: timeForm(endedAt) }),
+  };
+}
+
+/** A track as a line of the table. */
+export function trackRow(
+  { track, foreign, state, findings, updatedAt }: AnyTrack,
+  id: string,
+  now: number,
+): TrackRow {
+  const view = viewOf(track, now);
+  const live = foreign?.live;
+  if (!live) return { ...view, id };
+  const called = track.title ?? (track.agent === MAIN ? live.prompt : (live.name ?? track.agent));
+  const title = track.parentAgent === undefined ? called : `+ ${called ?? track.agent}`;
+  return {
+    ...view,
+    ...(title !== undefined && { title }),
+    id,
+    state,
+    findings,
+    failed: live.activity.turn === "failed",
+    planWaits: live.plan?.state === "proposed" && state !== "ended",
+    heardAt: updatedAt,
+  };
+}

@@ -1,0 +1,131 @@
+import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { DatabaseShape, Dialect } from "../dialects/dialect.ts";
+import { beginReading, type Database, type Driver } from "../sqlite/driver.ts";
+import { isBusy, RESULT, resultCode } from "../sqlite/result-code.ts";
+import type { FoundSource } from "./discover.ts";
+import { foldState } from "./documents.ts";
+import { failed, type Indexed, indexed, isCurrent, newFold, type ReadOptions } from "./fold.ts";
+import { START } from "./tail.ts";
+
+export interface DatabaseOptions extends ReadOptions {
+  /** Asks for everything that ever happened, not only for how things are. */
+  readonly history?: boolean;
+}
+
+/** Reads what a database of an agent holds; nothing is written to it or beside it. */
+export function readDatabase(
+  found: FoundSource,
+  known: Indexed | undefined,
+  dialect: Dialect,
+  driver: Driver,
+  options: DatabaseOptions = {},
+): Indexed {
+  if (known && isCurrent(known, found)) return known;
+  const fold = newFold(found, dialect, options);
+  const shape = dialect.database;
+  if (!shape) return indexed(found, fold, START);
+  try {
+    const rows = rowsOf(driver, found.path, (options.history && shape.history) || shape.queries);
+    const events = shape
+      .records(rows)
+      .flatMap((record, place) => fold.reader.record(record, place + 1));
+    if (options.history) fold.take(events);
+    else foldState(fold, events, known);
+    return indexed(found, fold, START);
+  } catch (error) {
+    // What was known stays: the next reading may be luckier.
+    const problem = reasonOf(error);
+    return known ? { ...known, problem } : failed(found, fold, problem);
+  }
+}
+
+const TRIES = 3;
+
+function rowsOf(
+  driver: Driver,
+  path: string,
+  queries: DatabaseShape["queries"],
+): Record<string, readonly unknown[]> {
+  for (let attempt = 1; ; attempt++) {
+    const before = looksOf(path);
+    const read = (file: string, mode: string) => {
+      const db = driver.open(`${pathToFileURL(file).href}?${mode}`);
+      try {
+        return ask(db, queries);
+      } finally {
+        db.close();
+      }
+    };
+    if (before.log === 0 && before.journal === 0) {
+      // Whoever reads it like this takes no lock, so it must not change meanwhile.
+      const rows = attemptTo(() => read(path, "immutable=1&mode=ro"));
+      if (looksOf(path).mark === before.mark) return rows();
+      if (attempt >= TRIES) throw new Error("it changes faster than it can be read");
+    } else if (before.shared || before.journal > 0) return read(path, "mode=ro");
+    else return onCopy(path, (copy) => read(copy, "mode=rw"));
+  }
+}
+
+/** Holds the outcome back: an error does not count if the file changed meanwhile. */
+function attemptTo<T>(work: () => T): () => T {
+  try {
+    const value = work();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+/** What lies beside a database says how it can be read. */
+function looksOf(path: string) {
+  const stat = (file: string) => statSync(file, { throwIfNoEntry: false });
+  const file = statSync(path);
+  const log = stat(`${path}-wal`)?.size ?? 0;
+  return {
+    log,
+    journal: stat(`${path}-journal`)?.size ?? 0,
+    /** Somebody has it open, and the index of its log can be used without making one. */
+    shared: stat(`${path}-shm`) !== undefined,
+    mark: `${file.size}.${file.mtimeMs}.${log}`,
+  };
+}
+
+/** A log that nobody has open would have to be worked up first, which is not ours to do. */
+function onCopy<T>(path: string, read: (copy: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), "waymark-"));
+  try {
+    const copy = join(folder, "copy.db");
+    copyFileSync(path, copy);
+    copyFileSync(`${path}-wal`, `${copy}-wal`);
+    return read(copy);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function ask(db: Database, queries: DatabaseShape["queries"]): Record<string, readonly unknown[]> {
+  beginReading(db);
+  try {
+    return Object.fromEntries(
+      Object.entries(queries).map(([name, sql]) => [name, db.prepare(sql).all()]),
+    );
+  } finally {
+    db.exec("ROLLBACK");
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (isBusy(error)) return "the database is locked by another program";
+  const missing = /no such (table|column): (\S+)/.exec(message);
+  if (missing) return `the database is of another version: it has no ${missing[1]} ${missing[2]}`;
+  const code = resultCode(error);
+  if (code === RESULT.notADatabase || code === RESULT.corrupt)
+    return "the file is damaged or no database";
+  return message;
+}

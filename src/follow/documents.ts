@@ -1,0 +1,81 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import type { StreamEvent } from "../core/stream.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import {
+  failed,
+  type Indexed,
+  indexed,
+  isCurrent,
+  liveKey,
+  newFold,
+  type ReadOptions,
+} from "./fold.ts";
+import { MAX_LINE } from "./lines.ts";
+import type { Unit } from "./roster.ts";
+import { START } from "./tail.ts";
+
+/** Documents are read whole: all files of one list together. */
+export function readDocuments(
+  found: Unit,
+  known: Indexed | undefined,
+  dialect: Dialect,
+  options: ReadOptions = {},
+): Indexed {
+  const group = {
+    ...found[0],
+    size: found.reduce((sum, file) => sum + file.size, 0),
+    mtime: Math.max(...found.map((file) => file.mtime)),
+  };
+  if (known && isCurrent(known, group)) return known;
+  const fold = newFold(group, dialect, options);
+  const events: StreamEvent[] = [];
+  let problem: string | undefined;
+  for (const file of found) {
+    try {
+      if (file.size > MAX_LINE) events.push(...fold.reader.tooLong(file.size, 1));
+      else events.push(...fold.reader.line(textOf(file.path), 1));
+    } catch (error) {
+      problem ??= error instanceof Error ? error.message : String(error);
+    }
+  }
+  foldState(fold, events, known);
+  return problem === undefined ? indexed(group, fold, START) : failed(group, fold, problem);
+}
+
+/** Neither a link nor a pipe is opened, as with session files. */
+function textOf(path: string): string {
+  const handle = openSync(
+    path,
+    constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+  );
+  try {
+    if (!fstatSync(handle).isFile()) throw new Error("not a regular file");
+    return readFileSync(handle, "utf8");
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/**
+ * Documents and databases say how things are, not how they came to be: of each list the last word
+ * counts, and it goes on from the list that was known, so that todos keep their ids and times.
+ */
+export function foldState(
+  fold: ReturnType<typeof newFold>,
+  events: readonly StreamEvent[],
+  known: Indexed | undefined,
+): void {
+  const last = new Map<string, StreamEvent>();
+  for (const event of events)
+    if (event.type === "todo_list") last.set(liveKey(event.sessionId, event.agentId), event);
+  for (const event of events) {
+    const key = liveKey(event.sessionId, event.agentId);
+    if (event.type === "todo_list" && last.get(key) !== event) continue;
+    const isNew = fold.lives[key] === undefined;
+    const before = known?.lives[key]?.track;
+    // A file that is just being written may say nothing; a database that says nothing has nothing.
+    if (isNew && before && (last.has(key) || fold.reader.dialect.database === undefined))
+      fold.adopt(event, before);
+    fold.take([event]);
+  }
+}

@@ -1,0 +1,113 @@
+import { emptyLive, foldStream, type Live } from "../core/live.ts";
+import type { Event, Track } from "../core/model.ts";
+import type { StreamEvent } from "../core/stream.ts";
+import type { Dialect, DialectState } from "../dialects/dialect.ts";
+import { openReader, type Reader } from "../dialects/reader.ts";
+import type { FoundSource } from "./discover.ts";
+import { type Mark, START } from "./tail.ts";
+
+/** What is known of one file: plain data, kept between two starts. */
+export interface Indexed {
+  readonly path: string;
+  readonly dialect: string;
+  /** Of the file when it was read; less where the reading stopped before its end. */
+  readonly size: number;
+  readonly mtime: number;
+  readonly mark: Mark;
+  readonly state: DialectState;
+  /** By session and agent. */
+  readonly lives: Readonly<Record<string, Live>>;
+  /** Why the file could not be read, if so. */
+  readonly problem?: string;
+}
+
+export interface ReadOptions {
+  /** Told of everything that is read; `before` is the list as it was until then. */
+  readonly onEvent?: (
+    event: StreamEvent,
+    live: Live,
+    change: Event | undefined,
+    before: Track,
+  ) => void;
+  /** Reads every line, not only those that can matter. */
+  readonly whole?: boolean;
+  /** How many bytes of a file are read at once; the next reading goes on from there. */
+  readonly limit?: number;
+}
+
+/** Folds what a reader says into the agents that it is about. */
+export interface Fold {
+  readonly reader: Reader;
+  readonly lives: Record<string, Live>;
+  take(events: readonly StreamEvent[]): void;
+  /** Begins an agent with the list that was known of it. */
+  adopt(event: StreamEvent, track: Track): void;
+}
+
+export function liveKey(session: string, agent: string): string {
+  return JSON.stringify([session, agent]);
+}
+
+/**
+ * Records without a time get that of their file: the same file always reads the same, whenever it
+ * is read.
+ */
+export function newFold(
+  found: Pick<FoundSource, "kind" | "path" | "mtime" | "session" | "agent" | "parent">,
+  dialect: Dialect,
+  options: ReadOptions,
+  known?: Pick<Indexed, "state" | "lives">,
+): Fold {
+  const lives: Record<string, Live> = { ...known?.lives };
+  const { path, session, agent, parent } = found;
+  const reader = openReader(
+    dialect,
+    {
+      kind: found.kind === "sqlite" ? "document" : found.kind,
+      path,
+      ...(session !== undefined && { session }),
+      ...(agent !== undefined && { agent }),
+      ...(parent !== undefined && { parent }),
+    },
+    { now: () => Math.round(found.mtime), ...(known && { state: known.state }) },
+  );
+  const take = (events: readonly StreamEvent[]): void => {
+    for (const event of events) {
+      const key = liveKey(event.sessionId, event.agentId);
+      const live = lives[key] ?? emptyLive(event);
+      lives[key] = live;
+      const before = live.track;
+      const change = foldStream(live, event);
+      options.onEvent?.(event, live, change, before);
+    }
+  };
+  const adopt = (event: StreamEvent, track: Track): void => {
+    lives[liveKey(event.sessionId, event.agentId)] = { ...emptyLive(event), track };
+  };
+  return { reader, lives, take, adopt };
+}
+
+export function indexed(
+  { path, size, mtime }: Pick<FoundSource, "path" | "size" | "mtime">,
+  { reader, lives }: Fold,
+  mark: Mark,
+): Indexed {
+  return { path, dialect: reader.dialect.id, size, mtime, mark, state: reader.state, lives };
+}
+
+/** What was read is kept, but the file is read again the next time. */
+export function failed(
+  found: Pick<FoundSource, "path" | "size" | "mtime">,
+  fold: Fold,
+  problem: string,
+): Indexed {
+  return { ...indexed(found, fold, START), problem };
+}
+
+/** Nothing changed since it was read. */
+export function isCurrent(
+  known: Indexed,
+  { size, mtime }: Pick<FoundSource, "size" | "mtime">,
+): boolean {
+  return known.size === size && known.mtime === mtime && known.problem === undefined;
+}

@@ -1,0 +1,163 @@
+/**
+ * Finds texts in bytes faster than one search for each of them. `Buffer.indexOf` runs at the speed
+ * of memory for a short text whose first byte is rare, and at a tenth of it otherwise. So what is
+ * searched for is a short piece of each needle, the same for several where they share one; the rest
+ * is compared where the piece was found.
+ */
+interface Probe {
+  readonly piece: string;
+  readonly needles: readonly { readonly bytes: Uint8Array; readonly before: number }[];
+}
+
+interface Search {
+  readonly probe: Probe;
+  /** Where it was last found. */
+  at: number;
+}
+
+export interface Finder {
+  /** The first place at or after `from` where a needle stands; infinity where there is none. */
+  next(from: number): number;
+  /** What is waited for may have changed. */
+  changed(): void;
+}
+
+/** Up to this length `indexOf` looks for the first byte; for longer texts it uses a slower way. */
+const LONGEST = 7;
+const SHORTEST = 4;
+/** From rare to common, as they are in what tools print; what is not listed is rare. */
+const COMMON =
+  "^YX#+JG&H!KWVqL'7@BM8UF|9?3DN5R6jACO][<PE$4zZI2-1w>S0kT_`}{xv=*b;/yg,h:()fm.p\"ludcioa\\srtne";
+const NOWHERE = Number.POSITIVE_INFINITY;
+
+export function createFinder(
+  block: Buffer,
+  needles: readonly string[],
+  wanted: () => readonly string[] = () => [],
+): Finder {
+  const fixed = plannedFor(needles).map((probe): Search => ({ probe, at: -1 }));
+  const known = new Map<string, Search>();
+  let waiting: Search[] = [];
+  let stale = true;
+
+  const ask = (): void => {
+    stale = false;
+    waiting = wanted().flatMap((id) => {
+      const plain = unescaped(id);
+      if (plain === "") return [];
+      const search = known.get(plain) ?? { probe: probeOf(rarestPiece(plain), [plain]), at: -1 };
+      known.set(plain, search);
+      return [search];
+    });
+  };
+  const nearest = (searches: readonly Search[], from: number): number => {
+    let first = NOWHERE;
+    for (const search of searches) {
+      if (search.at < from) search.at = find(block, search.probe, from);
+      if (search.at < first) first = search.at;
+    }
+    return first;
+  };
+  return {
+    next(from) {
+      if (stale) ask();
+      return Math.min(nearest(fixed, from), nearest(waiting, from));
+    },
+    changed() {
+      stale = true;
+    },
+  };
+}
+
+function find(block: Buffer, { piece, needles }: Probe, from: number): number {
+  for (
+    let at = block.indexOf(piece, from, "latin1");
+    at !== -1;
+    at = block.indexOf(piece, at + 1, "latin1")
+  ) {
+    for (const { bytes, before } of needles)
+      if (at - before >= from && stands(block, bytes, at - before)) return at;
+  }
+  return NOWHERE;
+}
+
+function stands(block: Buffer, bytes: Uint8Array, start: number): boolean {
+  for (let index = 0; index < bytes.length; index++)
+    if (block[start + index] !== bytes[index]) return false;
+  return true;
+}
+
+/** The part of an id that every writer of JSON writes as it is. */
+function unescaped(id: string): string {
+  const parts = id.match(/[!#-.0-[\]-~]+/g) ?? [];
+  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), "");
+}
+
+const planned = new WeakMap<readonly string[], readonly Probe[]>();
+
+function plannedFor(needles: readonly string[]): readonly Probe[] {
+  const known = planned.get(needles);
+  if (known) return known;
+  const probes = planProbes(needles);
+  planned.set(needles, probes);
+  return probes;
+}
+
+/** As few and as rare pieces as will do: always the one next that costs least for each needle. */
+export function planProbes(needles: readonly string[]): readonly Probe[] {
+  const probes: Probe[] = [];
+  for (let left = [...new Set(needles)]; left.length > 0; ) {
+    const pieces = new Set(left.flatMap(piecesOf));
+    let best = { piece: "", cost: NOWHERE };
+    for (const piece of pieces) {
+      const cost = costOf(piece) / left.filter((needle) => needle.includes(piece)).length;
+      if (cost < best.cost) best = { piece, cost };
+    }
+    const { piece } = best;
+    probes.push(
+      probeOf(
+        piece,
+        left.filter((needle) => needle.includes(piece)),
+      ),
+    );
+    left = left.filter((needle) => !needle.includes(piece));
+  }
+  return probes;
+}
+
+function probeOf(piece: string, needles: readonly string[]): Probe {
+  return {
+    piece,
+    needles: needles.map((needle) => ({
+      bytes: Buffer.from(needle, "latin1"),
+      before: needle.indexOf(piece),
+    })),
+  };
+}
+
+/** Of one needle alone, the piece that begins with its rarest byte. */
+function rarestPiece(needle: string): string {
+  let best = 0;
+  for (let start = 1; start + SHORTEST <= needle.length; start++)
+    if (rankOf(needle, start) < rankOf(needle, best)) best = start;
+  return needle.slice(best, best + LONGEST);
+}
+
+function piecesOf(needle: string): readonly string[] {
+  if (needle.length <= SHORTEST) return [needle];
+  const pieces: string[] = [];
+  for (let start = 0; start + SHORTEST <= needle.length; start++)
+    for (let length = Math.min(LONGEST, needle.length - start); length >= SHORTEST; length--)
+      pieces.push(needle.slice(start, start + length));
+  return pieces;
+}
+
+function rankOf(text: string, index: number): number {
+  return COMMON.indexOf(text.charAt(index));
+}
+
+/** One pass, and what the bytes add on which it stops in vain. */
+function costOf(piece: string): number {
+  const share = Math.max(0, rankOf(piece, 0)) / COMMON.length;
+  return 1 + 8 * share ** 3 - piece.length / 1_000;
+}

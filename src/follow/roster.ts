@@ -1,0 +1,135 @@
+import type { Live } from "../core/live.ts";
+import type { FoundSource } from "./discover.ts";
+import { type Indexed, liveKey } from "./fold.ts";
+
+/** An agent of this machine, as its own files tell of it. */
+export interface ForeignTrack {
+  readonly live: Live;
+  readonly updatedAt: number;
+  /** The files that tell of it, those that tell most first; what is read together stands together. */
+  readonly units: readonly [Unit, ...Unit[]];
+}
+
+/** What is read together: a session file stands for itself, the documents of one list do not. */
+export type Unit = readonly [FoundSource, ...FoundSource[]];
+
+/** Who there is, by all files together; one more file costs no more than what it tells. */
+export interface Roster {
+  /** Takes in what a file tells now, in place of what it told before; says whom it is about. */
+  put(unit: Unit, entry: Indexed): readonly string[];
+  remove(path: string): void;
+  track(key: string): ForeignTrack | undefined;
+  /** Newest first. */
+  tracks(): readonly ForeignTrack[];
+}
+
+interface Part {
+  readonly unit: Unit;
+  readonly live: Live;
+}
+
+/** Files that do not say whose they are tell of nobody. */
+const NOBODY = "unknown";
+
+export function newRoster(): Roster {
+  const parts = new Map<string, Map<string, Part>>();
+  const keys = new Map<string, readonly string[]>();
+
+  const remove = (path: string): void => {
+    for (const key of keys.get(path) ?? []) {
+      const known = parts.get(key);
+      known?.delete(path);
+      if (known?.size === 0) parts.delete(key);
+    }
+    keys.delete(path);
+  };
+  const track = (key: string): ForeignTrack | undefined => {
+    const known = parts.get(key);
+    return known && combine([...known.values()]);
+  };
+
+  return {
+    put(unit, entry) {
+      const [{ path }] = unit;
+      remove(path);
+      const told = Object.values(entry.lives)
+        .filter((live) => live.session !== NOBODY && isSomebody(live))
+        .map((live) => {
+          const key = `${live.agentType} ${liveKey(live.session, live.agent)}`;
+          const known = parts.get(key) ?? new Map<string, Part>();
+          known.set(path, { unit, live });
+          parts.set(key, known);
+          return key;
+        });
+      keys.set(path, told);
+      return told;
+    },
+    remove,
+    track,
+    tracks: () =>
+      [...parts.keys()]
+        .flatMap((key) => track(key) ?? [])
+        .sort((a, b) => b.updatedAt - a.updatedAt),
+  };
+}
+
+/** It did something, or was at least begun. */
+function isSomebody({ activity, track, plan }: Live): boolean {
+  return activity.lastAt > 0 || track.version > 0 || plan !== undefined;
+}
+
+/**
+ * A transcript knows more than a document, and the agent's own file more than one in which it is
+ * only mentioned; what the first does not know, the others add.
+ */
+function combine(parts: readonly Part[]): ForeignTrack | undefined {
+  const [first, ...others] = parts.toSorted(
+    (a, b) =>
+      Number(isDocument(a)) - Number(isDocument(b)) ||
+      Number(isOwn(b)) - Number(isOwn(a)) ||
+      Number(b.live.track.version > 0) - Number(a.live.track.version > 0) ||
+      b.live.activity.lastAt - a.live.activity.lastAt,
+  );
+  if (!first) return undefined;
+  const live = others.reduce((known, { live: other }) => withMore(known, other), first.live);
+  return {
+    live,
+    updatedAt:
+      Math.max(live.activity.lastAt, live.track.updatedAt) || Math.round(first.unit[0].mtime),
+    units: [first.unit, ...others.map(({ unit }) => unit)],
+  };
+}
+
+const isDocument = ({ unit }: Part) => unit[0].kind === "document";
+const isOwn = ({ unit, live }: Part) => (unit[0].agent ?? "main") === live.agent;
+
+function withMore(known: Live, other: Live): Live {
+  const list = known.track.version > 0 ? known.track : other.track;
+  const { cwd = other.track.cwd, title = other.track.title } = known.track;
+  const { parentAgent = other.track.parentAgent } = known.track;
+  const { name = other.name, model = other.model, version = other.version } = known;
+  const plan = known.plan ?? other.plan;
+  return {
+    ...known,
+    track: {
+      ...list,
+      mode: known.track.mode,
+      openedAt: known.track.openedAt || list.openedAt,
+      ...(cwd !== undefined && { cwd }),
+      ...(title !== undefined && { title }),
+      ...(parentAgent !== undefined && { parentAgent }),
+    },
+    skipped: summed(known.skipped, other.skipped),
+    ...(name !== undefined && { name }),
+    ...(model !== undefined && { model }),
+    ...(version !== undefined && { version }),
+    ...(plan && { plan }),
+  };
+}
+
+function summed(a: Live["skipped"], b: Live["skipped"]): Live["skipped"] {
+  const sum = { ...a };
+  for (const [code, count] of Object.entries(b) as [keyof typeof b, number][])
+    sum[code] = (sum[code] ?? 0) + count;
+  return sum;
+}
