@@ -11,7 +11,13 @@ import { restoreLast } from "../src/follow/restore.ts";
 import { readSessions } from "../src/follow/sessions.ts";
 
 const [task, place, other] = process.argv.slice(2);
-const TASKS = { index: indexHome, whole: wholeHome, list: listHome, parse: parseHome, last: lastList };
+const TASKS = {
+  index: indexHome,
+  whole: wholeHome,
+  list: listHome,
+  parse: parseHome,
+  last: lastList,
+};
 const said = await TASKS[task]();
 const { maxRSS } = process.resourceUsage();
 console.log(JSON.stringify({ ...said, ms: performance.now(), peak: maxRSS / 1024 }));

@@ -121,6 +121,12 @@ function uniqueKey(): string {
   return `${Date.now().toString(36)}-${chance}-${keys.toString(36)}`;
 }
 
+/** Up to the first event after the time: a clock that was set back must leave no gaps. */
+function until(events: readonly Event[], time: number): readonly Event[] {
+  const later = events.findIndex((event) => event.at > time);
+  return later === -1 ? events : events.slice(0, later);
+}
+
 interface ListParts {
   readonly store: Store;
   readonly policy: Partial<Policy>;
@@ -179,12 +185,6 @@ function openList({ store, policy, clock, newKey, id, origin }: ListParts): List
         if (track.session === id.session && track.agent === id.agent) listener(event);
       }),
     history: () => andThen(store.events(id), transitionsOf),
-    at: (time) =>
-      andThen(store.events(id), (events) =>
-        foldEvents(
-          id,
-          events.filter((event) => event.at <= time),
-        ),
-      ),
+    at: (time) => andThen(store.events(id), (events) => foldEvents(id, until(events, time))),
   } as List;
 }

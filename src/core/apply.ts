@@ -51,9 +51,10 @@ export function applyOp(board: Board, op: Op, context: Context): readonly Reject
       return withNote(op.evidence, "evidence", context, (evidence) =>
         onTargets(board, op, context, (todo) => {
           const closed = moved(todo, op.op === "finish" ? "completed" : "cancelled");
-          return evidence === undefined
+          const known = todo.evidence ?? [];
+          return evidence === undefined || known.includes(evidence)
             ? closed
-            : { ...closed, evidence: [...(todo.evidence ?? []), evidence] };
+            : { ...closed, evidence: [...known, evidence] };
         }),
       );
     case "reopen":
@@ -97,6 +98,9 @@ export function applyOp(board: Board, op: Op, context: Context): readonly Reject
     case "mode":
       board.mode = op.mode;
       return [];
+    default:
+      op satisfies never;
+      return [{ code: "invalid_input", message: "There is no such op." }];
   }
 }
 
@@ -121,11 +125,20 @@ function setFields(todo: Todo, set: Patch): Todo {
 function onTargets(
   board: Board,
   op: Extract<Op, { target: unknown }>,
-  { words }: Context,
+  { words, by, track, policy }: Context,
   change: (todo: Todo) => Todo | undefined,
 ): readonly Rejection[] {
-  const found = findTargets(board.todos, op.target, words);
+  const unseen = by === "agent" ? track.unseen : [];
+  const found = findTargets(board.todos, op.target, words, unseen);
   if (!found.ok) return [found.rejection];
+  const full = found.todos.find((todo) => (todo.notes?.length ?? 0) >= policy.maxNotes);
+  if (op.op === "note" && full)
+    return [
+      {
+        code: "too_many",
+        message: `${quote(full.text)} has ${policy.maxNotes} notes, and that is the most.`,
+      },
+    ];
   for (const { id } of found.todos) {
     // Looked up anew: an earlier target of the same op may have moved it.
     const todo = board.todos.find((known) => known.id === id);
@@ -164,6 +177,12 @@ function checkAll<T extends Draft | Patch>(
   { policy, words }: Context,
 ): { drafts: readonly T[]; rejected: readonly Rejection[] } {
   const name = words[base] ?? "todos";
+  const missing = drafts.flatMap((draft, index): Rejection[] =>
+    draft && (base === "upsert" || typeof draft.text === "string")
+      ? []
+      : [{ code: "invalid_input", message: `${name}[${index}] has no text.` }],
+  );
+  if (missing.length > 0) return { drafts: [], rejected: missing };
   const checked = drafts.map((draft, index) =>
     checkDraft(draft, `${name}[${index}]`, policy, words),
   );
@@ -187,9 +206,7 @@ function restart(board: Board, { track, by }: Context): void {
 /** A write that repeats all that was done goes on with the finished list. */
 function repeats(todos: readonly Todo[], drafts: readonly Draft[]): boolean {
   const done = new Set(
-    drafts
-      .filter((draft) => draft.status === undefined || draft.status === "completed")
-      .map((draft) => foldText(draft.text)),
+    drafts.filter((draft) => draft.status === "completed").map((draft) => foldText(draft.text)),
   );
   return todos
     .filter((todo) => todo.status === "completed")
@@ -265,13 +282,26 @@ function upsert(board: Board, sent: readonly Patch[], context: Context): readonl
     const known = byForeignId(board.todos, draft.ref);
     if (known) {
       board.todos = board.todos.map((todo) => (todo === known ? setFields(todo, draft) : todo));
-    } else if (typeof draft.text === "string") {
+    } else if (typeof draft.text === "string" && !wasRemoved(board, draft, context)) {
       restart(board, context);
       board.todos.push(newTodo(board, { ...draft, text: draft.text } as Draft, context));
     }
   }
   board.todos = resolveLinks(board.todos);
   return [];
+}
+
+/** Sent again by an agent that does not know yet that a person removed it. */
+function wasRemoved(board: Board, draft: Patch, { track, by }: Context): boolean {
+  const gone =
+    by === "agent" &&
+    track.unseen.find(
+      ({ removed, knownText }) =>
+        removed &&
+        (knownText === draft.text || (removed.ref !== undefined && removed.ref === draft.ref)),
+    );
+  if (gone) board.refused.push(gone.id);
+  return Boolean(gone);
 }
 
 function add(
@@ -285,6 +315,7 @@ function add(
   restart(board, context);
   const refused: Rejection[] = [];
   for (const draft of drafts) {
+    if (wasRemoved(board, draft, context)) continue;
     if (unique && board.todos.some((todo) => todo.text === draft.text)) {
       const name = context.words.todo ?? "Todo";
       refused.push({

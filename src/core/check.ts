@@ -1,4 +1,4 @@
-import type { Draft, Patch, Rejection, RejectionCode } from "./model.ts";
+import { type Draft, type Patch, type Rejection, type RejectionCode, STATUSES } from "./model.ts";
 import type { Policy } from "./policy.ts";
 import { forbiddenCharacter, oneLine } from "./safe-text.ts";
 import type { Words } from "./target.ts";
@@ -54,15 +54,26 @@ export function checkDraft<T extends Draft | Patch>(
   policy: Policy,
   words: Words,
 ): Checked<T> {
-  const value: Record<string, unknown> = { ...draft };
+  const value: Record<string, unknown> = {};
   const rejected: Rejection[] = [];
   const at = (field: string) => {
     const name = words[field] ?? field;
     return name === "" ? where : where === "" ? name : `${where}.${name}`;
   };
+  const { status } = draft;
+  if (status !== undefined && status !== null) {
+    if ((STATUSES as readonly unknown[]).includes(status)) value.status = status;
+    else
+      rejected.push(problem("invalid_input", at("status"), ` is none of ${STATUSES.join(", ")}.`));
+  }
   for (const field of LINES) {
-    const given = draft[field];
-    if (typeof given !== "string") continue;
+    const given: unknown = draft[field];
+    if (given === null) value[field] = null;
+    if (given === undefined || given === null) continue;
+    if (typeof given !== "string") {
+      rejected.push(problem("invalid_input", at(field), " is not a text."));
+      continue;
+    }
     const line = oneLine(given);
     value[field] = line;
     const rejection = checkLine(at(field), line, policy, policy.maxText);
@@ -70,7 +81,12 @@ export function checkDraft<T extends Draft | Patch>(
   }
   for (const field of ["notes", "evidence", "blockedBy"] as const) {
     const given = draft[field];
+    if (given === null) value[field] = null;
     if (!given) continue;
+    if (!Array.isArray(given) || given.some((entry) => typeof entry !== "string")) {
+      rejected.push(problem("invalid_input", at(field), " is not a list of texts."));
+      continue;
+    }
     if (given.length > policy.maxNotes)
       rejected.push(
         problem("too_many", at(field), ` has ${given.length} entries; at most ${policy.maxNotes}.`),
@@ -79,7 +95,8 @@ export function checkDraft<T extends Draft | Patch>(
     value[field] = entries.map((entry) => entry.value);
     rejected.push(...entries.flatMap((entry) => entry.rejected));
   }
-  if (typeof draft.blocker === "string") {
+  if (draft.blocker === null) value.blocker = null;
+  else if (typeof draft.blocker === "string") {
     const line = oneLine(draft.blocker);
     value.blocker = line;
     const rejection = checkLine(at("blocker"), line, policy, policy.maxNote);

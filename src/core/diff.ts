@@ -1,4 +1,5 @@
 import type { AddedTodo, Change, Patch, Todo, Track } from "./model.ts";
+import { same } from "./same.ts";
 
 const FIELDS = [
   "text",
@@ -11,7 +12,6 @@ const FIELDS = [
   "blocker",
   "owner",
   "ref",
-  "evidence",
 ] as const;
 
 type Wanted = Pick<Track, "list" | "todos" | "mode">;
@@ -51,25 +51,29 @@ function changesOf(known: Todo, wanted: Todo): Change[] {
   const changes: Change[] = [];
   const set: Record<string, unknown> = {};
   const was: Record<string, unknown> = {};
-  const note = (field: (typeof FIELDS)[number] | "notes") => {
+  const note = (field: (typeof FIELDS)[number] | "notes" | "evidence") => {
     set[field] = wanted[field] ?? null;
     was[field] = known[field] ?? null;
   };
   for (const field of FIELDS) if (!same(known[field], wanted[field])) note(field);
-
-  const [oldNotes, newNotes] = [known.notes ?? [], wanted.notes ?? []];
-  const appended = same(newNotes.slice(0, oldNotes.length), oldNotes);
-  if (!appended) note("notes");
+  const notes = appended(known.notes, wanted.notes);
+  const evidence = appended(known.evidence, wanted.evidence);
+  if (!notes) note("notes");
+  if (!evidence) note("evidence");
   if (Object.keys(set).length > 0)
     changes.push({ type: "todo.edited", id: known.id, set: set as Patch, was: was as Patch });
-  if (appended)
-    for (const text of newNotes.slice(oldNotes.length))
-      changes.push({ type: "todo.noted", id: known.id, note: text });
+  for (const text of notes ?? []) changes.push({ type: "todo.noted", id: known.id, note: text });
+  for (const text of evidence ?? [])
+    changes.push({ type: "todo.evidenced", id: known.id, evidence: text });
   if (known.status !== wanted.status)
     changes.push({ type: "todo.moved", id: known.id, from: known.status, to: wanted.status });
   return changes;
 }
 
-function same(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
+/** What was put behind the known entries; nothing where they are not as they were. */
+function appended(
+  known: readonly string[] = [],
+  wanted: readonly string[] = [],
+): readonly string[] | undefined {
+  return same(wanted.slice(0, known.length), known) ? wanted.slice(known.length) : undefined;
 }

@@ -89,6 +89,11 @@ function apply(track: Track, change: Change, { at, by }: Event): Track {
         ...todo,
         notes: [...(todo.notes ?? []), change.note],
       }));
+    case "todo.evidenced":
+      return update(track, change.id, by, {}, (todo) => ({
+        ...todo,
+        evidence: [...(todo.evidence ?? []), change.evidence],
+      }));
     case "mode.changed":
       return { ...track, mode: change.mode };
     case "edits.shown":
@@ -143,7 +148,7 @@ function note(track: Track, todo: Todo, edit: Partial<UnseenEdit>): readonly Uns
   const former = track.unseen.find((unseen) => unseen.id === todo.id);
   const set = former?.set || edit.set ? { set: { ...former?.set, ...edit.set } } : {};
   const notes = edit.notes ? { notes: [...(former?.notes ?? []), ...edit.notes] } : {};
-  const merged: UnseenEdit = {
+  const { status, ...merged }: UnseenEdit = {
     id: todo.id,
     knownText: todo.text,
     knownStatus: todo.status,
@@ -152,7 +157,11 @@ function note(track: Track, todo: Todo, edit: Partial<UnseenEdit>): readonly Uns
     ...set,
     ...notes,
   };
-  return [...track.unseen.filter((unseen) => unseen !== former), merged];
+  const others = track.unseen.filter((unseen) => unseen !== former);
+  // Back to the status that the agent knows: there is nothing to tell of it.
+  if (status !== undefined && status !== merged.knownStatus)
+    return [...others, { ...merged, status }];
+  return merged.added || merged.set || merged.notes ? [...others, merged] : others;
 }
 
 function noteRemoval(track: Track, gone: Todo): readonly UnseenEdit[] {

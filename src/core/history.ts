@@ -13,10 +13,10 @@ export interface Transition {
   readonly from: Status | null;
   /** `null` for a todo that was not there afterwards. */
   readonly to: Status | null;
-  readonly change: "added" | "moved" | "edited" | "noted" | "removed";
+  readonly change: "added" | "moved" | "edited" | "noted" | "evidenced" | "removed";
   /** Milliseconds that the todo had the status it left. */
   readonly after?: number;
-  /** What it said before, for a rename; the note, for a note. */
+  /** What it said before, for a rename; the note; the evidence; else which fields were edited. */
   readonly detail?: string;
   /** Number of the event. */
   readonly seq: number;
@@ -64,10 +64,13 @@ function transition(todos: Map<string, State>, change: Change, at: number): Row 
     }
     case "todo.edited":
       state.text = change.set.text ?? text;
-      if (state.text === text) return { ...row, change: "edited" };
+      if (state.text === text)
+        return { ...row, change: "edited", detail: Object.keys(change.set).join(", ") };
       return { ...row, text: state.text, change: "edited", detail: text };
     case "todo.noted":
       return { ...row, change: "noted", detail: change.note };
+    case "todo.evidenced":
+      return { ...row, change: "evidenced", detail: change.evidence };
     case "todo.removed":
       todos.delete(change.id);
       return { ...row, to: null, change: "removed" };

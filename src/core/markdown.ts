@@ -20,10 +20,14 @@ const STATUS_OF: Readonly<Record<string, Status>> = {
   "~": "cancelled",
 };
 
-const HEADING = /^ {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
-const ITEM = /^\s*[-*+]\s+\\?\[(.*?)\\?\](?:\s+(.*))?$/;
-const NOTE = /^\s*> ?(.*)$/;
-const DETAILS = /^(.*)<!-- (\{.*\}) -->$/;
+// A line may hold any character but a line feed or return: hence "s".
+const HEADING = /^ {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/s;
+const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\\?\[(.*?)\\?\](?:\s+(.*))?$/s;
+const NEARLY_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[[^\]]?\][^\s(]/;
+const NOTE = /^\s*> ?(.*)$/s;
+const DETAILS_START = "<!-- {";
+const DETAILS_END = "} -->";
+const MAX_LINE = 100_000;
 
 /** Fields that stand in the comment, in this order. */
 const DETAIL_FIELDS = [
@@ -80,7 +84,7 @@ function detailsOf(todo: Draft | Todo): string {
     DETAIL_FIELDS.flatMap((field) => (todo[field] == null ? [] : [[field, todo[field]]])),
   );
   // A text that looks as if it carried details gets empty ones, so that it is left whole.
-  if (Object.keys(details).length === 0 && !DETAILS.test(todo.text)) return "";
+  if (Object.keys(details).length === 0 && !todo.text.endsWith(DETAILS_END)) return "";
   const json = JSON.stringify(details).replaceAll("--", "-\\u002d").replaceAll(">", "\\u003e");
   return ` <!-- ${json} -->`;
 }
@@ -104,6 +108,10 @@ export function parseMarkdown(text: string): Parsed {
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|[\n\r]/);
   lines.forEach((line, index) => {
     const number = index + 1;
+    if (line.length > MAX_LINE) {
+      problems.push({ line: number, message: `longer than ${MAX_LINE} characters` });
+      return;
+    }
     const heading = HEADING.exec(line);
     const item = heading ? null : ITEM.exec(line);
     const note = heading || item ? null : NOTE.exec(line);
@@ -122,6 +130,8 @@ export function parseMarkdown(text: string): Parsed {
         return;
       }
       last.notes = withNote(last.notes ?? [], note[1] ?? "");
+    } else if (NEARLY_ITEM.test(line)) {
+      problems.push({ line: number, message: "no space between the marker and the text" });
     } else if (line.trim() !== "") ignored++;
   });
 
@@ -142,9 +152,10 @@ function draftOf(
     problems.push({ line, message: `unknown marker [${marker}]; known are ${known.join(" ")}` });
     return undefined;
   }
-  const [, plain, json] = DETAILS.exec(rest) ?? [];
-  const details = json === undefined ? undefined : readDetails(json);
-  const text = (details ? (plain ?? "") : rest).trim();
+  const start = rest.endsWith(DETAILS_END) ? rest.lastIndexOf(DETAILS_START) : -1;
+  const json = rest.slice(start + DETAILS_START.length - 1, -(DETAILS_END.length - 1));
+  const details = start === -1 ? undefined : readDetails(json);
+  const text = (details ? rest.slice(0, start) : rest).trim();
   if (text === "") {
     problems.push({ line, message: "a todo without text" });
     return undefined;
@@ -174,7 +185,7 @@ function readDetails(json: string): Partial<Draft> | undefined {
 }
 
 function withNote(notes: readonly string[], line: string): readonly string[] {
-  const [, more] = /^>(?: (.*))?$/.exec(line) ?? [];
+  const [, more] = /^>(?: (.*))?$/s.exec(line) ?? [];
   const former = notes.at(-1);
   if (line.startsWith(">") && former !== undefined)
     return notes.with(-1, `${former}\n${plainLine(more ?? line.slice(1))}`);

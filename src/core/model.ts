@@ -188,6 +188,7 @@ export type Change =
   | { readonly type: "todo.moved"; readonly id: string; readonly from: Status; readonly to: Status }
   | { readonly type: "todo.edited"; readonly id: string; readonly set: Patch; readonly was: Patch }
   | { readonly type: "todo.noted"; readonly id: string; readonly note: string }
+  | { readonly type: "todo.evidenced"; readonly id: string; readonly evidence: string }
   | { readonly type: "todo.removed"; readonly id: string }
   | { readonly type: "mode.changed"; readonly mode: Mode }
   /** The agent was told of everything a person did to the list. */

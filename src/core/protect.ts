@@ -1,6 +1,7 @@
 import { type Board, moved } from "./apply.ts";
 import { patch } from "./evolve.ts";
 import type { Patch, Todo, Track, UnseenEdit } from "./model.ts";
+import { same } from "./same.ts";
 
 /**
  * Puts back what a person did since the agent last saw the list, where the agent's write would
@@ -41,7 +42,7 @@ function withEdit(todo: Todo, mine: Todo, edit: UnseenEdit): Todo {
   const lost = theirs.filter(
     (field) => field !== "status" && !same(todo[field as keyof Todo], mine[field as keyof Todo]),
   );
-  const undone = (edit.added || edit.status !== undefined) && todo.status !== mine.status;
+  const undone = edit.status !== undefined && todo.status !== mine.status;
   // Finishing what the person started is going on with it, not undoing it.
   const goesOn = mine.status === "in_progress" && todo.status === "completed";
   const restored = undone && !goesOn ? { ...moved(todo, mine.status), ...blockerOf(mine) } : todo;
@@ -59,8 +60,4 @@ function restoreOrder(board: Board, track: Track): void {
   const places = new Map(track.todos.map((todo, place) => [todo.id, place]));
   const place = (todo: Todo) => places.get(todo.id) ?? track.todos.length;
   board.todos = board.todos.toSorted((a, b) => place(a) - place(b));
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,5 +1,5 @@
 import { foldText } from "./match.ts";
-import { DEFAULT_PHASE, type Rejection, type Target, type Todo } from "./model.ts";
+import { DEFAULT_PHASE, type Rejection, type Target, type Todo, type UnseenEdit } from "./model.ts";
 import { cutBytes, forModel } from "./safe-text.ts";
 
 /** What the sender of a submission calls our things. */
@@ -14,23 +14,60 @@ export function quote(text: string): string {
 }
 
 /** The todos that an op means. */
-export function findTargets(todos: readonly Todo[], target: Target, words: Words): Found {
-  if ("all" in target) return { ok: true, todos };
+export function findTargets(
+  todos: readonly Todo[],
+  target: Target,
+  words: Words,
+  unseen: readonly UnseenEdit[] = [],
+): Found {
+  // Who means all of them means all that they know of.
+  const added = new Set(unseen.flatMap((edit) => (edit.added ? [edit.id] : [])));
+  const known = todos.filter((todo) => !added.has(todo.id));
+  if ("all" in target) return { ok: true, todos: known };
   if ("phase" in target) {
-    const found = todos.filter((todo) => phaseOf(todo) === target.phase);
+    const found = known.filter((todo) => phaseOf(todo) === target.phase);
     return found.length > 0
       ? { ok: true, todos: found }
       : notFound(todos, "phase", target.phase, words);
   }
   if ("text" in target) {
-    const found = todos.find((todo) => todo.text === target.text);
-    return found ? { ok: true, todos: [found] } : notFound(todos, "text", target.text, words);
+    const found =
+      todos.find((todo) => todo.text === target.text) ?? renamed(todos, target.text, unseen);
+    if (found) return { ok: true, todos: [found] };
+    return removedByUser(target.text, unseen, words) ?? notFound(todos, "text", target.text, words);
   }
   if ("ref" in target) {
     const found = byForeignId(todos, target.ref);
     return found ? { ok: true, todos: [found] } : notFound(todos, "todo", target.ref, words);
   }
-  return findLoosely(todos, target.any, words);
+  const found = findLoosely(todos, target.any, words);
+  const former = found.ok ? undefined : renamed(todos, target.any, unseen);
+  if (former) return { ok: true, todos: [former] };
+  return (found.ok ? undefined : removedByUser(target.any, unseen, words)) ?? found;
+}
+
+/** By the text that the agent knows, where a person has changed it since. */
+function renamed(
+  todos: readonly Todo[],
+  wanted: string,
+  unseen: readonly UnseenEdit[],
+): Todo | undefined {
+  const edit = unseen.find(({ knownText }) => foldText(knownText) === foldText(wanted));
+  return edit && todos.find((todo) => todo.id === edit.id);
+}
+
+function removedByUser(
+  wanted: string,
+  unseen: readonly UnseenEdit[],
+  words: Words,
+): Found | undefined {
+  const gone = unseen.find(
+    ({ id, removed, knownText }) =>
+      removed && (id === wanted.trim() || foldText(knownText) === foldText(wanted)),
+  );
+  if (!gone) return undefined;
+  const message = `${words.todo ?? "Todo"} ${quote(wanted)} not found: the user removed it.`;
+  return { ok: false, rejection: { code: "not_found", message } };
 }
 
 /** A todo that came without a foreign id is known outside by ours. */

@@ -97,7 +97,12 @@ function setAside(path: string, mark: string): string {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
       throw error;
     }
-    renameSync(path, aside);
+    try {
+      renameSync(path, aside);
+    } catch (error) {
+      rmSync(aside, { force: true });
+      throw error;
+    }
     return aside;
   }
 }

@@ -53,6 +53,19 @@ function depthOf(json: string): number {
 
 /** Whatever a host hands over, whole and harmless: bounded, acyclic, without keys that bite. */
 export function checkValue(value: unknown): Rejection | undefined {
+  try {
+    return walk(value);
+  } catch (error) {
+    // A getter or a proxy of the host: no JSON has such things.
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      code: "invalid_input",
+      message: `The input cannot be read: ${cutBytes(forModel(reason), 160)}`,
+    };
+  }
+}
+
+function walk(value: unknown): Rejection | undefined {
   const open: { value: unknown; path: readonly (string | number)[] }[] = [{ value, path: [] }];
   let nodes = 0;
   for (let next = open.pop(); next; next = open.pop()) {
@@ -64,6 +77,11 @@ export function checkValue(value: unknown): Rejection | undefined {
         message: `The input is nested more than ${MAX_DEPTH} levels deep.`,
       };
     if (typeof next.value !== "object" || next.value === null) continue;
+    if (Array.isArray(next.value) && next.value.length > MAX_NODES)
+      return {
+        code: "too_large",
+        message: `${pathOf(next.path)} has ${next.value.length} entries.`,
+      };
     for (const [key, inner] of Object.entries(next.value)) {
       const path = [...next.path, Array.isArray(next.value) ? Number(key) : key];
       if (FORBIDDEN_KEYS.has(key))

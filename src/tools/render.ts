@@ -32,7 +32,11 @@ export function renderCount(todos: readonly Todo[]): string {
 
 /** A line of the native tool: the id comes first, it is what the model sends back. */
 export function renderNumbered(todo: Todo): string {
-  return `${todo.id}. ${renderTodo(todo)}`;
+  const line = `${todo.id}. ${renderTodo(todo)}`;
+  if (todo.status !== "in_progress") return line;
+  // The notes of the active todo are what its author needs now.
+  const notes = (todo.notes ?? []).slice(-MAX_NOTES);
+  return [line, ...notes.map((note) => `   > ${cutBytes(forModel(note), 240)}`)].join("\n");
 }
 
 /** One todo in few bytes. */
@@ -48,6 +52,8 @@ export function renderRefusal(rejected: readonly Rejection[]): string {
 }
 
 const MAX_NOTICES = 6;
+const MAX_SHOWN = 60;
+const MAX_NOTES = 5;
 
 /** What a person did to the list since the model last saw it; empty when nothing. */
 export function renderNotice(outcome: Outcome): string {
@@ -58,14 +64,28 @@ export function renderNotice(outcome: Outcome): string {
   const said = unseen
     .slice(0, MAX_NOTICES)
     .map((edit) => `${describeEdit(edit, outcome.before)}${kept.has(edit.id) ? " (kept)" : ""}`);
-  if (unseen.length > MAX_NOTICES) said.push(`${unseen.length - MAX_NOTICES} more changes`);
-  if (unseenOrder) said.push("put the list in another order");
+  if (unseen.length > MAX_NOTICES)
+    said.push(`${unseen.length - MAX_NOTICES} more changes, the list below has them all`);
+  if (unseenOrder) said.push(`put the list in another order: ${orderOf(outcome.before.todos)}`);
   const why = kept.size > 0 ? " Your write did not know of it and did not undo it." : "";
-  return `The user changed the list: ${said.join("; ")}.${why}`;
+  const notice = `The user changed the list: ${said.join("; ")}.${why}`;
+  return unseen.length > MAX_NOTICES ? `${notice}\n${renderShort(outcome.after.todos)}` : notice;
+}
+
+function orderOf(todos: readonly Todo[]): string {
+  const ids = todos.slice(0, MAX_SHOWN).map((todo) => todo.id);
+  return [...ids, ...(todos.length > MAX_SHOWN ? ["…"] : [])].join(", ");
+}
+
+/** All of a list in few bytes; of a very long one the beginning, and that there is more. */
+function renderShort(todos: readonly Todo[]): string {
+  const lines = todos.slice(0, MAX_SHOWN).map((todo) => renderBrief(todo, 100));
+  if (todos.length > MAX_SHOWN) lines.push(`… and ${todos.length - MAX_SHOWN} more.`);
+  return lines.join("\n");
 }
 
 const VERBS: Readonly<Record<Todo["status"], string>> = {
-  pending: "reopened",
+  pending: "put back",
   in_progress: "started",
   completed: "completed",
   cancelled: "dropped",
@@ -81,7 +101,10 @@ function describeEdit(edit: UnseenEdit, track: Track): string {
   if (edit.status !== undefined) parts.push(`${VERBS[now.status]} ${name(now.text)}`);
   if (edit.set?.text !== undefined)
     parts.push(`renamed ${name(edit.knownText)} to ${name(now.text)}`);
-  if (edit.notes) parts.push(`noted on ${name(now.text)}: ${name(edit.notes.at(-1) ?? "")}`);
+  if (edit.notes) {
+    const notes = edit.notes.slice(-MAX_NOTES).map((note) => `"${cutBytes(forModel(note), 240)}"`);
+    parts.push(`noted on ${name(now.text)}: ${notes.join(", ")}`);
+  }
   if (parts.length === 0) parts.push(`edited ${name(now.text)}`);
   return parts.join(", ");
 }

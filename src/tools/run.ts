@@ -19,6 +19,8 @@ export interface ToolResult {
   readonly text: string;
   readonly data: unknown;
   readonly rejected: readonly Rejection[];
+  /** Todos that stayed as a person set them, against what the call said. */
+  readonly kept?: readonly { readonly id: string; readonly text: string }[];
 }
 
 export function refusal(rejected: readonly Rejection[]): ToolResult {
@@ -49,12 +51,15 @@ export function runTool(
   if (tool.reads?.(call)) {
     return andThen(door.read(), (track) => {
       // Whoever reads the list is told what a person did to it; that they were is recorded.
-      if (track.unseen.length > 0 || track.unseenOrder)
-        return andThen(
-          write(() => ({ ops: [] })),
-          result,
-        );
-      return result({ ok: true, duplicate: false, rejected: [], before: track, after: track });
+      const asItIs = () =>
+        result({ ok: true, duplicate: false, rejected: [], before: track, after: track });
+      if (track.unseen.length === 0 && !track.unseenOrder) return asItIs();
+      const told = andThen(
+        write(() => ({ ops: [] })),
+        result,
+      );
+      // Where it cannot be recorded, the list can still be read; they are told the next time.
+      return told instanceof Promise ? told.catch(asItIs) : told;
     });
   }
   if (planning) return refusal([planMode()]);
@@ -79,5 +84,16 @@ function resultOf(tool: Tool, call: unknown, outcome: Outcome, door: Door): Tool
   if (!ok && !tool.answersRefusals) return refusal(rejected);
   const { text, data } = tool.answer(outcome, call, { durable: door.durable });
   const notice = renderNotice(outcome);
-  return { ok, text: notice === "" ? text : `${text}\n\n${notice}`, data, rejected };
+  const kept = (outcome.event?.kept ?? []).map(({ id, knownText }) => ({ id, text: knownText }));
+  return {
+    ok,
+    text: notice === "" ? text : withNotice(tool, text, data, notice),
+    data,
+    rejected,
+    ...(kept.length > 0 && !outcome.duplicate && { kept }),
+  };
+}
+
+function withNotice(tool: Tool, text: string, data: unknown, notice: string): string {
+  return tool.textIsData ? JSON.stringify({ ...(data as object), notice }) : `${text}\n\n${notice}`;
 }

@@ -51,6 +51,7 @@ export const todoHermes = defineTool<Input>({
   ],
   strict: false,
   policy: PRESETS.repair,
+  textIsData: true,
   words: { text: "content", ref: "id" },
   repair,
   reads: ({ todos }) => todos === undefined,

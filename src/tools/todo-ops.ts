@@ -202,7 +202,10 @@ function answer(outcome: Outcome, _call: Input, { durable }: { durable: boolean 
     .map((todo) => ({ phase: todo.phase ?? DEFAULT_PHASE, content: todo.text }));
   const errors = rejected.map(({ message }) => message).join(" ");
   return {
-    text: [...(errors ? [`Errors: ${errors}`] : []), summary(after.todos, phases)].join("\n"),
+    text: [
+      ...(errors ? [`Errors: ${errors}`] : []),
+      summary(after.todos, phases, outcome.before.todos.length > 0),
+    ].join("\n"),
     data: {
       phases: phases.map(({ name, tasks }) => ({ name, tasks: tasks.map(taskOf) })),
       storage: durable ? "session" : "memory",
@@ -211,8 +214,8 @@ function answer(outcome: Outcome, _call: Input, { durable }: { durable: boolean 
   };
 }
 
-function summary(todos: readonly Todo[], phases: readonly Phase[]): string {
-  if (todos.length === 0) return "List cleared, no tasks left.";
+function summary(todos: readonly Todo[], phases: readonly Phase[], cleared: boolean): string {
+  if (todos.length === 0) return cleared ? "List cleared, no tasks left." : "The list is empty.";
   const open = todos.filter(isOpen);
   const remaining = open.map(
     (todo) => `- ${forModel(todo.text)} (${todo.status}, ${forModel(todo.phase ?? DEFAULT_PHASE)})`,

@@ -37,6 +37,8 @@ export interface Tool<I = unknown> {
   readonly repair?: (input: unknown) => unknown;
   /** A refusal, too, is answered with the state of the list. */
   readonly answersRefusals?: boolean;
+  /** The text is the data as JSON: nothing may be put behind it. */
+  readonly textIsData?: boolean;
   /** Whether the call only reads. */
   readonly reads?: (input: I) => boolean;
   readonly decode: (input: I, track: Track) => Intent;

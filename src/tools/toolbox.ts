@@ -42,7 +42,8 @@ function readyTool(tool: Tool, door: Door, { size, offIn = [] }: ToolboxOptions)
   return {
     id: tool.id,
     ...definitionOf(tool, size),
-    execute: (input, { context, ...call } = {}) => {
+    execute: (input, given) => {
+      const { context, ...call } = given ?? {};
       if (context !== undefined && offIn.includes(context))
         return refusal([
           {

@@ -21,7 +21,9 @@ export const text: fc.Arbitrary<string> = fc
 
 export const status: fc.Arbitrary<Status> = fc.constantFrom(...STATUSES);
 
-const note = fc.array(text, { minLength: 1, maxLength: 3 }).map((lines) => lines.join("\n"));
+const note = fc
+  .array(fc.oneof(text, fc.constant("one\u2028two\u2029three")), { minLength: 1, maxLength: 3 })
+  .map((lines) => lines.join("\n"));
 
 export const draft: fc.Arbitrary<Draft> = fc.record(
   {
@@ -34,7 +36,10 @@ export const draft: fc.Arbitrary<Draft> = fc.record(
     owner: text,
     ref: fc.constantFrom("a", "b", "c", "d"),
     blocker: text,
-    evidence: fc.array(text, { minLength: 1, maxLength: 2 }),
+    evidence: fc.uniqueArray(fc.oneof(text, fc.constant("a\u2028b")), {
+      minLength: 1,
+      maxLength: 2,
+    }),
   },
   { requiredKeys: ["text"] },
 );

@@ -81,6 +81,7 @@ describe("SPEC A6, history", () => {
         from: "pending",
         to: "pending",
         change: "edited",
+        detail: "priority",
         seq: 5,
       },
       {

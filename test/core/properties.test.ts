@@ -184,7 +184,7 @@ it("an edit of a person that the agent was not told of survives whatever the age
       if (kind === "remove") expect(mine).toBeUndefined();
       if (kind === "add") {
         const added = after.todos.find((todo) => todo.text === "Mine, added");
-        expect(added?.status).toMatch(/^(pending|completed)$/);
+        expect(added).toBeDefined();
       }
     }),
     RUNS,

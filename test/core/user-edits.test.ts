@@ -56,7 +56,7 @@ const CASES: readonly Case[] = [
     name: "status: another one started",
     edits: [{ op: "start", target }],
     wanted: ["1 [ ] Cut", "2 [>] Sew", "3 [ ] Pack"],
-    said: 'reopened "Cut" (kept); started "Sew" (kept).',
+    said: 'put back "Cut" (kept); started "Sew" (kept).',
     kept: true,
   },
   {
@@ -94,7 +94,7 @@ const CASES: readonly Case[] = [
     name: "order",
     edits: [{ op: "move", target: { any: "3" }, to: 0 }],
     wanted: ["3 [ ] Pack", "1 [>] Cut", "2 [ ] Sew"],
-    said: "put the list in another order.",
+    said: "put the list in another order: 3, 1, 2.",
     kept: false,
   },
   {
@@ -241,7 +241,7 @@ describe("a person's edit is never silently undone", () => {
     );
   });
 
-  it("of many edits the first six are told and the rest counted", () => {
+  it("of many edits the first six are told, and the whole list stands below", () => {
     const list = newList();
     call(list, "TodoWrite", {
       todos: Array.from({ length: 9 }, (_, n) => item(`Step ${n + 1}`)),
@@ -249,8 +249,62 @@ describe("a person's edit is never silently undone", () => {
     edit(list, { op: "drop", target: { all: true } });
     const said = [1, 2, 3, 4, 5, 6].map((n) => `dropped "Step ${n}"`).join("; ");
     expect(call(list, "todos", {}).text.split("\n\n").at(-1)).toBe(
-      `${NOTICE}${said}; 3 more changes.`,
+      [
+        `${NOTICE}${said}; 3 more changes, the list below has them all.`,
+        ...Array.from({ length: 9 }, (_, n) => `${n + 1}. [-] Step ${n + 1}`),
+      ].join("\n"),
     );
+  });
+
+  it("a todo that a person added can be worked on by whoever names it", () => {
+    const list = known();
+    edit(list, { op: "add", todos: [{ text: "Iron" }] });
+    const { ok, kept } = call(list, "todos", { start: "4" });
+    expect({ ok, kept, shown: shown(list) }).toEqual({
+      ok: true,
+      shown: ["1 [ ] Cut", "2 [ ] Sew", "3 [ ] Pack", "4 [>] Iron"],
+    });
+  });
+
+  it("who means all todos does not mean one that they do not know", () => {
+    const list = known();
+    edit(list, { op: "add", todos: [{ text: "Iron" }] });
+    ops(list, { op: "done" });
+    expect(shown(list)).toEqual(["1 [x] Cut", "2 [x] Sew", "3 [x] Pack", "4 [>] Iron"]);
+  });
+
+  it.each([
+    ["add", "todos", { add: ["Sew"] }],
+    ["append", "todo_write.ops", { ops: [{ op: "append", phase: "Todos", items: ["Sew"] }] }],
+    ["merge", "todo", { todos: [{ id: "x", content: "Sew" }], merge: true }],
+  ] as const)("a removed todo does not come back by %s either", (_, tool, input) => {
+    const list = known();
+    edit(list, { op: "remove", target: { any: "2" } });
+    const { text, kept } = call(list, tool, input);
+    expect(list.get().map((todo) => todo.text)).toEqual(["Cut", "Pack"]);
+    expect(kept).toEqual([{ id: "2", text: "Sew" }]);
+    expect(text.replaceAll("\\", "")).toContain('removed "Sew" (kept)');
+    expect(call(list, tool, input).ok).toBe(true);
+    expect(list.get().map((todo) => todo.text)).toEqual(["Cut", "Pack", "Sew"]);
+  });
+
+  it("an edit that was taken back is no edit", () => {
+    const list = known();
+    edit(list, { op: "finish", target: { any: "2" } });
+    edit(list, { op: "reopen", target: { any: "2" } });
+    expect(list.read().unseen).toEqual([]);
+    expect(call(list, "todos", { finish: ["2"] }).text).not.toContain(NOTICE);
+  });
+
+  it("a todo is still found by the text that the agent knows, and a removed one is said to be", () => {
+    const list = known();
+    edit(list, { op: "edit", target: { any: "2" }, set: { text: "Stitch" } });
+    edit(list, { op: "remove", target: { any: "3" } });
+    expect(call(list, "todos", { finish: ["Pack"] }).text).toBe(
+      'Nothing was changed. Todo "Pack" not found: the user removed it.',
+    );
+    call(list, "todos", { finish: ["Sew"] });
+    expect(shown(list)).toEqual(["1 [>] Cut", "2 [x] Stitch"]);
   });
 
   it("the event says which edits were kept", () => {

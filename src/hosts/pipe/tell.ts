@@ -99,6 +99,7 @@ function tellChange(change: Change, before: Track, after: Track, now: number): r
     }
     case "list.reordered":
       return [plain("list reordered")];
+    case "todo.evidenced":
     case "track.opened":
     case "list.started":
     case "mode.changed":

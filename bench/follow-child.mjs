@@ -1,0 +1,29 @@
+// A process that follows every session of a home, bundled and started by follow.bench.mjs. It says
+// each list that it sees with the time it saw it, and at the end what it cost.
+import { DIALECTS } from "../src/dialects/index.ts";
+import { thisMachine } from "../src/follow/discover.ts";
+import { follow } from "../src/follow/follow.ts";
+
+const [home] = process.argv.slice(2);
+const follower = follow(DIALECTS, thisMachine(home, {}), {
+  index: new Map(),
+  onNews: (news) => {
+    const now = Date.now();
+    for (const { event } of news)
+      if (event.type === "todo_list") process.send({ seen: event.items[0]?.text, now });
+  },
+});
+process.send({ tracks: follower.tracks().length });
+
+let since = process.cpuUsage();
+process.on("message", (asked) => {
+  if (asked === "begin") since = process.cpuUsage();
+  if (asked === "cost") {
+    const { user, system } = process.cpuUsage(since);
+    process.send({ cpu: (user + system) / 1000, rss: process.memoryUsage().rss / 2 ** 20 });
+  }
+  if (asked === "stop") {
+    follower.stop();
+    process.disconnect();
+  }
+});

@@ -1,0 +1,157 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { median, table } from "./measure.mjs";
+import { lineCounter } from "./ripgrep.mjs";
+import { longSession, SET, transcriptHome } from "./transcripts.mjs";
+
+const program = fileURLToPath(new URL("../bin/waymark.js", import.meta.url));
+
+async function bundleChild(folder) {
+  const outfile = join(folder, "child.mjs");
+  await build({
+    entryPoints: [fileURLToPath(new URL("ingest-child.mjs", import.meta.url))],
+    outfile,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    external: ["libsql"],
+    logLevel: "warning",
+  });
+  return outfile;
+}
+
+/** Runs a command; its milliseconds from start to end, and what it said. */
+function timed(command, args, env = process.env) {
+  const start = performance.now();
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8", env });
+  const taken = performance.now() - start;
+  if (status !== 0) throw new Error(`${command} ${args[0]} ended with ${status}: ${stderr}`);
+  return { taken, stdout };
+}
+
+/** Medians of several commands, taken in turns so that all see the same machine. */
+function inTurns(commands, rounds) {
+  const runs = new Map(Object.keys(commands).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++)
+    for (const [name, run] of Object.entries(commands)) runs.get(name).push(run());
+  const said = (name) => runs.get(name).map(({ stdout }) => JSON.parse(stdout));
+  return {
+    ms: (name) => median(runs.get(name).map(({ taken }) => taken)),
+    peak: (name) => Math.max(...said(name).map(({ peak }) => peak)),
+    said: (name) => said(name)[0],
+  };
+}
+
+const ms = (figure) => `${figure.toFixed(0)} ms`;
+const verdict = (met) => (met ? "met" : "missed");
+
+export async function run() {
+  const home = transcriptHome();
+  const long = longSession();
+  const folder = mkdtempSync(join(tmpdir(), "waymark-bench-"));
+  try {
+    const child = await bundleChild(folder);
+    const index = join(folder, "index.json");
+    const start = (...args) => timed(process.execPath, [child, ...args]);
+    const counter = lineCounter();
+    const env = { ...process.env, HOME: home, WAYMARK_HOME: join(folder, "home") };
+    const list = () => timed(process.execPath, [program, "ls", "--json"], env);
+    const load = () => loadavg()[0].toFixed(1);
+    const before = load();
+
+    // Once before, so that every file is in memory and the program has its index.
+    const whole = JSON.parse(start("whole", home).stdout);
+    start("last", long.path, long.session);
+    list();
+
+    const read = inTurns(
+      {
+        index: () => start("index", home, index),
+        counter: () => timed(counter.command, [...counter.args, "TodoWrite", home]),
+        parse: () => start("parse", home),
+      },
+      5,
+    );
+    const starts = inTurns(
+      {
+        node: () => timed(process.execPath, ["-e", "0"]),
+        known: () => start("list", home, index),
+        list,
+        last: () => start("last", long.path, long.session),
+      },
+      15,
+    );
+
+    const first = read.ms("index");
+    const counted = first / read.ms("counter");
+    const parsed = read.ms("parse") / first;
+    const { digest, writes, tracks } = read.said("index");
+    const same = digest === whole.digest;
+    const again = starts.ms("list") / starts.ms("node");
+    const last = starts.ms("last") - starts.ms("node");
+    const peak = read.peak("index");
+    console.log(
+      `${SET.sessions} sessions with ${tracks} agents, ${SET.size / 1e6} MB, ${writes} lists; load ${before} before, ${load()} after\n`,
+    );
+    table([
+      {
+        what: `${counter.name}: lines with TodoWrite`,
+        figure: ms(read.ms("counter")),
+        ratio: "1.00",
+        target: "",
+      },
+      {
+        what: "first index of all sessions",
+        figure: ms(first),
+        ratio: `${counted.toFixed(1)} x ${counter.name}`,
+        target: `at most 6: ${verdict(counted <= 6)}`,
+      },
+      {
+        what: "readline and JSON.parse of every line",
+        figure: ms(read.ms("parse")),
+        ratio: `${parsed.toFixed(1)} x first index`,
+        target: `at least 6: ${verdict(parsed >= 6)}`,
+      },
+      {
+        what: "peak memory of the first index",
+        figure: `${peak.toFixed(0)} MB`,
+        ratio: "",
+        target: `at most 150 MB: ${verdict(peak <= 150)}`,
+      },
+      {
+        what: "the same lists, plans and modes as with every line read",
+        figure: same ? "yes" : "no",
+        ratio: "",
+        target: `yes: ${verdict(same)}`,
+      },
+      { what: "start: node -e 0", figure: ms(starts.ms("node")), ratio: "1.00", target: "" },
+      {
+        what: "second start: index loaded, sessions looked for",
+        figure: ms(starts.ms("known")),
+        ratio: `${(starts.ms("known") / starts.ms("node")).toFixed(2)} x node -e 0`,
+        target: "",
+      },
+      {
+        what: "second start: waymark ls --json",
+        figure: ms(starts.ms("list")),
+        ratio: `${again.toFixed(2)} x node -e 0`,
+        target: `at most 1.5: ${verdict(again <= 1.5)}`,
+      },
+      {
+        what: "last list of a session of 1 GB, beyond node -e 0",
+        figure: ms(last),
+        ratio: "",
+        target: `at most 60 ms: ${verdict(last <= 60)}`,
+      },
+    ]);
+    if (!same) throw new Error("Scanning misses what reading every line finds");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
