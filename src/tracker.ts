@@ -1,9 +1,20 @@
 import { type Awaitable, andThen } from "./core/awaitable.ts";
 import { decide } from "./core/decide.ts";
-import type { Door, WriteRequest } from "./core/door.ts";
+import type { Door, Intent, WriteRequest } from "./core/door.ts";
 import { foldEvents } from "./core/evolve.ts";
 import { type Transition, transitionsOf } from "./core/history.ts";
-import type { By, Draft, Event, Op, Origin, Outcome, Todo, Track, TrackId } from "./core/model.ts";
+import type {
+  By,
+  Draft,
+  Event,
+  Op,
+  Origin,
+  Outcome,
+  Rejection,
+  Todo,
+  Track,
+  TrackId,
+} from "./core/model.ts";
 import { type Policy, PRESETS, policyFor } from "./core/policy.ts";
 import { currentOf, type Progress, progressOf } from "./core/view.ts";
 import type { Recorded, Store, TrackFilter } from "./stores/store.ts";
@@ -29,6 +40,8 @@ export interface SubmitOptions {
   readonly via?: string;
   readonly key?: string;
   readonly policy?: Partial<Policy>;
+  /** Refused unless the list is still as it was at this revision. */
+  readonly revision?: number;
 }
 
 /** One agent's list. */
@@ -127,6 +140,11 @@ function until(events: readonly Event[], time: number): readonly Event[] {
   return later === -1 ? events : events.slice(0, later);
 }
 
+const CHANGED: Rejection = {
+  code: "conflict",
+  message: "The list was changed in the meantime; yours was not written over it.",
+};
+
 interface ListParts {
   readonly store: Store;
   readonly policy: Partial<Policy>;
@@ -163,8 +181,12 @@ function openList({ store, policy, clock, newKey, id, origin }: ListParts): List
     });
   const submit = (
     ops: readonly Op[],
-    { by = "agent", via = "library", ...rest }: SubmitOptions = {},
-  ) => commit({ via, informs: by === "agent", ...rest, decode: () => ({ ops }) }, by);
+    { by = "agent", via = "library", revision, ...rest }: SubmitOptions = {},
+  ) => {
+    const decode = (track: Track): Intent =>
+      revision === undefined || track.revision === revision ? { ops } : { rejected: [CHANGED] };
+    return commit({ via, informs: by === "agent", ...rest, decode }, by);
+  };
   const from = <T>(pick: (todos: readonly Todo[]) => T) =>
     andThen(store.read(id), ({ todos }) => pick(todos));
 

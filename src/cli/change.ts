@@ -1,6 +1,6 @@
 import type { Op, Outcome, Rejection, Track } from "../core/model.ts";
 import type { Policy } from "../core/policy.ts";
-import type { List } from "../tracker.ts";
+import type { List, SubmitOptions } from "../tracker.ts";
 import type { Call, Options } from "./command.ts";
 import { EXIT, type Exit } from "./exit.ts";
 import { listForm, listLine } from "./list-form.ts";
@@ -24,14 +24,14 @@ export async function submit(
   { values }: ChangeCall,
   list: List,
   ops: readonly Op[],
-  policy?: Partial<Policy>,
+  options: Pick<SubmitOptions, "policy" | "revision"> = {},
 ): Promise<Outcome> {
   const { key } = values;
   return list.submit(ops, {
     by: "user",
     via: "cli",
     ...(key !== undefined && { key }),
-    ...(policy && { policy }),
+    ...options,
   });
 }
 
@@ -72,5 +72,5 @@ export async function change(
   ops: readonly Op[],
   policy?: Partial<Policy>,
 ): Promise<Exit> {
-  return report(call, await submit(call, list, ops, policy));
+  return report(call, await submit(call, list, ops, policy && { policy }));
 }

@@ -2,6 +2,9 @@ import { parseMarkdown } from "../core/markdown.ts";
 import type { Draft, Op, Rejection } from "../core/model.ts";
 import type { Terminal } from "./terminal.ts";
 
+/** More bytes than any list has. */
+export const MAX_CHECKLIST = 4 * 1024 * 1024;
+
 export interface Checklist {
   readonly drafts: readonly Draft[];
   /** Each with the line that it is on. */
@@ -22,8 +25,20 @@ export function readChecklist(text: string, { say }: Terminal): Checklist {
   };
 }
 
+/** What a todo without more than its text has. */
+const NOTHING = {
+  activeText: null,
+  phase: null,
+  notes: null,
+  priority: null,
+  parent: null,
+  blockedBy: null,
+  blocker: null,
+  owner: null,
+  evidence: null,
+} as const;
+
 /** One step that makes the list what the checklist says: what is not in it is taken away. */
 export function replaceBy(drafts: readonly Draft[]): Op {
-  const todos = drafts.map((draft) => ({ phase: null, notes: null, ...draft }));
-  return { op: "replace", todos };
+  return { op: "replace", todos: drafts.map((draft) => ({ ...NOTHING, ...draft })) };
 }

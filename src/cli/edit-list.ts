@@ -4,14 +4,12 @@ import { dirname, join } from "node:path";
 import { printMarkdown } from "../core/markdown.ts";
 import type { Track } from "../core/model.ts";
 import { type CHANGE_OPTIONS, refuse, report, submit } from "./change.ts";
-import { readChecklist, replaceBy } from "./checklist.ts";
+import { MAX_CHECKLIST, readChecklist, replaceBy } from "./checklist.ts";
 import type { Call } from "./command.ts";
 import { openEditor } from "./editor.ts";
 import { EXIT, type Exit, NoAnswer } from "./exit.ts";
 import { readTextFile } from "./input.ts";
 import { listToWrite, trackToWrite } from "./which-track.ts";
-
-const MAX_BYTES = 4 * 1024 * 1024;
 
 const LEGEND =
   "<!-- [ ] pending  [/] in progress  [x] completed  [-] dropped  [!] blocked; # phase; > note -->";
@@ -30,7 +28,7 @@ export async function editList(call: EditCall): Promise<Exit> {
   let keep = false;
   try {
     if (!openEditor(env, file)) throw new NoAnswer("The editor failed: nothing was changed.");
-    const saved = readTextFile(file, MAX_BYTES);
+    const saved = readTextFile(file, MAX_CHECKLIST);
     if (saved.ok && isUnchanged(saved.text, text)) {
       terminal.say("Nothing was changed.");
       return EXIT.fine;
@@ -57,13 +55,13 @@ function withoutLegend(text: string): string {
 
 async function write(call: EditCall, before: Track, file: string): Promise<Exit> {
   const { terminal } = call;
-  const saved = readTextFile(file, MAX_BYTES);
+  const saved = readTextFile(file, MAX_CHECKLIST);
   if (!saved.ok) throw new NoAnswer("The file is not UTF-8 text, or too long to be a list.");
   const { drafts, problems } = readChecklist(withoutLegend(saved.text), terminal);
   if (problems.length > 0) return refuse(call, problems, before);
-  const list = await listToWrite(call);
-  const now = await list.read();
-  if (now.revision !== before.revision)
-    throw new NoAnswer("The list was changed while you edited it; yours was not written over it.");
-  return report(call, await submit(call, list, [replaceBy(drafts)]));
+  const { revision } = before;
+  return report(
+    call,
+    await submit(call, await listToWrite(call), [replaceBy(drafts)], { revision }),
+  );
 }

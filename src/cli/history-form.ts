@@ -8,5 +8,6 @@ export function transitionForm(transition: Transition) {
 
 /** A transition as it is drawn: where a status changed, that says it all. */
 export function historyRow({ change, ...row }: Transition): HistoryRow {
-  return change === "edited" || change === "noted" ? { ...row, change } : row;
+  const moves = change === "added" || change === "moved" || change === "removed";
+  return moves ? row : { ...row, change };
 }

@@ -215,6 +215,7 @@ export type RejectionCode =
   | "ambiguous"
   | "already_exists"
   | "bad_characters"
+  | "conflict"
   | "cycle"
   | "empty_text"
   | "gated"

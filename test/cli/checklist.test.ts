@@ -42,6 +42,27 @@ describe("import and export", () => {
     expect(exported()).toBe(CHECKLIST);
   });
 
+  test("what is no checklist does not empty the list", () => {
+    importing(CHECKLIST);
+    for (const input of ["", "words only\n", '{ "name": "x" }\n']) {
+      const { status, stderr } = importing(input);
+      expect({ status, said: stderr.includes("has no todos") }).toEqual({ status: 1, said: true });
+    }
+    expect(importing("- [ ]Test\n")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("Line 1: no space between the marker and the text"),
+    });
+    expect(exported()).toBe(CHECKLIST);
+  });
+
+  test("numbered items are items, and a long hostile line is no trap", () => {
+    expect(importing("1. [ ] Cut\n2) [x] Sew\n").status).toBe(0);
+    expect(exported()).toBe("- [ ] Cut\n- [x] Sew\n");
+    const begun = performance.now();
+    expect(importing(`- [ ] ${"<!-- {".repeat(15_000)}\n`).status).toBe(1);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+
   test("the file is the whole truth, and known todos keep their ids", () => {
     importing(CHECKLIST);
     writeFileSync(join(machine.cwd, "list.md"), "words\n\n- [ ] Test\n- [/] Write\n");
@@ -134,7 +155,7 @@ describe.skipIf(process.platform === "win32")("edit (the editor is a shell scrip
       `waymark todo add Meanwhile --session s && printf -- '- [ ] Mine\\n' >> "$file"`,
     );
     expect(status).toBe(1);
-    expect(stderr).toContain("The list was changed while you edited it");
+    expect(stderr).toContain("The list was changed in the meantime");
     expect(existsSync(keptFile(stderr))).toBe(true);
     expect(exported()).toContain("Meanwhile");
     expect(exported()).not.toContain("Mine");

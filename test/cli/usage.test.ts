@@ -128,7 +128,8 @@ describe("exit code 1: the answer is no, and what to do", () => {
     expect(machine.run(["ls"])).toEqual({
       status: 0,
       stdout: "No tracks yet.\n",
-      stderr: "Begin a list with: waymark todo add TEXT\n",
+      stderr:
+        "Start any agent and it appears here by itself, or begin a list: waymark todo add TEXT\n",
     });
     expect(machine.bash("ls ..").stdout).toBe("bin\nproject\n");
   });
@@ -176,9 +177,9 @@ test("the version is that of the package", () => {
 });
 
 test("a program that was not built says so", () => {
-  const copy = join(machine.root, "bin", "unbuilt.mjs");
+  const copy = join(machine.root, "bin", "unbuilt.cjs");
   copyFileSync(PROGRAM, copy);
-  const ran = machine.bash("node ../bin/unbuilt.mjs ls");
+  const ran = machine.bash("node ../bin/unbuilt.cjs ls");
   expect(ran).toEqual({
     status: 3,
     stdout: "",

@@ -1,11 +1,9 @@
 import { CHANGE_OPTIONS, change, refuse } from "../../change.ts";
-import { readChecklist, replaceBy } from "../../checklist.ts";
+import { MAX_CHECKLIST, readChecklist, replaceBy } from "../../checklist.ts";
 import { defineCommand } from "../../command.ts";
 import { NoAnswer } from "../../exit.ts";
 import { readStdin, readTextFile } from "../../input.ts";
 import { listToRead, listToWrite, trackToWrite } from "../../which-track.ts";
-
-const MAX_BYTES = 4 * 1024 * 1024;
 
 export const importList = defineCommand({
   arguments: [
@@ -31,15 +29,19 @@ export const importList = defineCommand({
     const id = await trackToWrite(call);
     const named = { ...call, values: { ...values, ...id } };
     const name = file === "-" ? "standard input" : file;
-    const input = file === "-" ? readStdin(MAX_BYTES) : readTextFile(file, MAX_BYTES);
+    const input = file === "-" ? readStdin(MAX_CHECKLIST) : readTextFile(file, MAX_CHECKLIST);
     if (!input.ok)
       throw new NoAnswer(
         input.problem === "too_large"
-          ? `${name} has more than ${MAX_BYTES} bytes; no list is that long. Nothing was changed.`
+          ? `${name} has more than ${MAX_CHECKLIST} bytes; no list is that long. Nothing was changed.`
           : `${name} is not UTF-8 text. Save it as UTF-8. Nothing was changed.`,
       );
     const { drafts, problems } = readChecklist(input.text, terminal);
     if (problems.length > 0) return refuse(named, problems, await (await listToRead(named)).read());
+    if (drafts.length === 0)
+      throw new NoAnswer(
+        `${name} has no todos such as "- [ ] Build". Nothing was changed; to empty the list: waymark todo clear.`,
+      );
     const policy = values.promote ? { promote: true } : {};
     return change(named, await listToWrite(named), [replaceBy(drafts)], policy);
   },
