@@ -52,15 +52,14 @@ async function readNow(call: AgentsCall, userHome: string | undefined): Promise<
   const machine = machineOf(call.env, userHome);
   const discovered = discover(DIALECTS, machine);
   const { driver, problems } = await driverFor(discovered);
-  const path = join(call.home.path, "index.json");
-  const index: Index = userHome === undefined ? loadIndex(path) : new Map();
+  const index = indexOf(call, userHome);
   const progress = progressOn("Reading sessions");
   const snapshot = readSessions(DIALECTS, discovered, index, {
     driver,
     onProgress: progress.update,
   });
   progress.end();
-  if (userHome === undefined && snapshot.changed) keep(path, index, call);
+  if (userHome === undefined && snapshot.changed) keepIndex(call, index);
   return {
     tracks: snapshot.roster.tracks(),
     discovered,
@@ -70,6 +69,13 @@ async function readNow(call: AgentsCall, userHome: string | undefined): Promise<
     driver,
   };
 }
+
+/** What was known the last time; of somebody else's home nothing is kept. */
+export function indexOf({ home }: Pick<AgentsCall, "home">, userHome: string | undefined): Index {
+  return userHome === undefined ? loadIndex(join(home.path, INDEX)) : new Map();
+}
+
+const INDEX = "index.json";
 
 /** A database is not worth loading SQLite for until there is one. */
 async function driverFor({ sources }: Discovered): Promise<{
@@ -87,9 +93,12 @@ async function driverFor({ sources }: Discovered): Promise<{
 }
 
 /** The index only saves time: without it, everything is read again. */
-function keep(path: string, index: Index, { terminal }: AgentsCall): void {
+export function keepIndex(
+  { home, terminal }: Pick<AgentsCall, "home" | "terminal">,
+  index: Index,
+): void {
   try {
-    saveIndex(path, index);
+    saveIndex(join(home.path, INDEX), index);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     terminal.say(`waymark: what was read cannot be kept for the next time (${reason})`);

@@ -29,9 +29,9 @@ export async function findSession(
   if (named) return meant(named, agents);
   const hosted = options.userHome === undefined ? await hostedSessions(call) : [];
   const theirs = agents.tracks.map(({ live }) => live.session);
-  const fitting = [...new Set([...hosted, ...theirs])].filter(
-    (known) => known.startsWith(session) && (!options.exactly || isMeantBy(known, session)),
-  );
+  const fitting = [...new Set([...hosted, ...theirs])]
+    .filter((known) => known.startsWith(session) && (!options.exactly || isMeantBy(known, session)))
+    .sort();
   const [only, ...others] = fitting;
   if (only === undefined) return undefined;
   if (others.length > 0)

@@ -1,4 +1,3 @@
-import { renderTracks } from "../surfaces/text/index.ts";
 import { type AgentsCall, readAgents } from "./agents.ts";
 import type { Terminal } from "./terminal.ts";
 import { textOptions } from "./text-options.ts";
@@ -45,7 +44,14 @@ export async function findTracks(call: AgentsCall, which: Which, now: number): P
 }
 
 /** The table, and below it what it does not show. */
-export function tableOf(found: Found, terminal: Terminal, all: boolean, now: number): string {
+export async function tableOf(
+  found: Found,
+  terminal: Terminal,
+  all: boolean,
+  now: number,
+): Promise<string> {
+  // Imported late: for a program that reads JSON, nothing is drawn.
+  const { renderTracks } = await import("../surfaces/text/index.ts");
   const short = shortIds(found.tracks.map(({ track }) => track.session));
   const shown = found.tracks.filter(({ track }) => all || !found.subagents.has(trackKey(track)));
   const rows = shown.map((each) => {

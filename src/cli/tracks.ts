@@ -91,7 +91,7 @@ export function isSubagent({ track }: AnyTrack, all: ReadonlySet<string>): boole
   if (parentAgent === undefined || parentAgent === agent) return false;
   return (
     all.has(trackKey({ session, agent: parentAgent })) ||
-    all.has(trackKey({ session, agent: MAIN }))
+    (agent !== MAIN && all.has(trackKey({ session, agent: MAIN })))
   );
 }
 

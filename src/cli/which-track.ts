@@ -66,14 +66,30 @@ async function isHosted({ home }: TrackCall, id: TrackId): Promise<boolean> {
 // Whatever needs no more than our own lists must not pay for reading those of all agents.
 const otherSessions = () => import("./sessions.ts");
 
-/** The list that a command looks at, whoever keeps it. */
-export async function listToRead(call: ReadCall): Promise<ReadList> {
+/** The list that a command looks at, whoever keeps it; its past is not asked for if only now counts. */
+export async function listToRead(
+  call: ReadCall,
+  { onlyNow = false }: { readonly onlyNow?: boolean } = {},
+): Promise<ReadList> {
   const named = namedTrack(call.values);
   const { home: userHome } = call.values;
-  if (userHome !== undefined) return listOfOthers(call, userHome, named);
+  if (named) {
+    if (userHome === undefined && (await isHosted(call, named)))
+      return (await call.home.reading()).list(named);
+    const last = onlyNow ? await lastList(call, named, userHome) : undefined;
+    if (last) return last;
+  }
+  return userHome === undefined ? anyList(call, named) : listOfOthers(call, userHome, named);
+}
+
+async function lastList(call: ReadCall, named: TrackId, userHome: string | undefined) {
+  if (named.agent !== MAIN) return undefined;
+  return (await import("./last-list.ts")).lastListOf(call, named.session, userHome);
+}
+
+async function anyList(call: ReadCall, named: TrackId | undefined): Promise<ReadList> {
   const tracker = await call.home.reading();
   if (named) {
-    if (await isHosted(call, named)) return tracker.list(named);
     const found = await (await otherSessions()).findSession(call, call.values);
     if (found && "list" in found) return found.list;
     return tracker.list(found ? { ...named, session: found.hosted } : named);

@@ -16,7 +16,7 @@ export interface Dialect<S extends DialectState = DialectState> {
    * cannot change a list, a plan or the mode. No needle may span a colon or comma of the JSON:
    * writers differ in white space. None where the agent keeps no file that grows.
    */
-  readonly needles: readonly string[];
+  readonly needles: readonly Needle[];
   /**
    * What else a line must be read for now: the ids of open list calls, and what says who writes as
    * long as nobody has. Asked again after each line that was read.
@@ -53,6 +53,9 @@ export interface ListSetting {
   readonly why: string;
   readonly setting: string;
 }
+
+/** A text on a line; of several, all of them, the first being the one that is looked for. */
+export type Needle = string | readonly [string, ...string[]];
 
 export interface DialectState {
   /** The session that the record at hand belongs to; empty until it is known. */
@@ -100,6 +103,11 @@ export interface Place {
   readonly kind: Source["kind"] | "sqlite";
   /** The documents of a session are parts of one list, and are read together. */
   readonly together?: true;
+  /** A file that says which directory the sessions of a folder belong to, where they do not. */
+  readonly directories?: {
+    readonly file: string;
+    of(document: unknown, path: readonly string[]): string | undefined;
+  };
   /** What a file of this folder is, by its path below the root, split; nothing if it is not ours. */
   accept(path: readonly string[]): Omit<Source, "kind" | "path"> | undefined;
 }

@@ -13,6 +13,12 @@ export function isNativeTool(name: string): boolean {
   return NAMES.test(name);
 }
 
+/** Neither a write of the whole list nor a reading of it. */
+export function isPatch(input: unknown): boolean {
+  const call = fields(parsed(input)) ?? {};
+  return call.todos === undefined && Object.keys(call).length > 0;
+}
+
 /** A longer list is not kept in mind for later changes. */
 export const MAX_NATIVE = 1_000;
 

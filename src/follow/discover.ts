@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
 import type { Dialect, Machine, Place, Source } from "../dialects/dialect.ts";
@@ -8,6 +8,8 @@ export interface FoundSource extends Omit<Source, "kind" | "path"> {
   readonly dialect: string;
   readonly kind: Place["kind"];
   readonly path: string;
+  /** The directory that the session belongs to, where the place tells. */
+  readonly cwd?: string;
   /** Read together with the other documents of its session. */
   readonly together?: true;
   /** Of a database together with its log. */
@@ -90,10 +92,15 @@ function walker(
   machine: Machine,
   { sources, unreadable, folders }: Collected,
 ) {
+  const cwdOf = directoriesOf(place);
+  // Every part is a plain name: to put them together properly would cost more than to look.
+  const sign = machine.platform === "win32" ? "\\" : "/";
   const walk = (path: readonly string[]): boolean => {
-    const folder = path.length === 0 ? place.root : machine.join(place.root, ...path);
+    const folder = [place.root, ...path].join(sign);
     let names: ReturnType<typeof entriesOf>;
     try {
+      // Most places are not there, and an error costs far more than a look.
+      if (path.length === 0 && !lstatSync(folder, { throwIfNoEntry: false })) return false;
       names = entriesOf(folder);
     } catch (error) {
       const { code = "", message } = error as NodeJS.ErrnoException;
@@ -110,11 +117,13 @@ function walker(
       }
       const accepted = entry.isFile() ? place.accept(below) : undefined;
       if (!accepted) continue;
-      const file = machine.join(folder, entry.name);
+      const file = folder + sign + entry.name;
       const looks = looksOf(file, place.kind);
+      const cwd = looks && cwdOf(below);
       if (looks)
         sources.push({
           ...accepted,
+          ...(cwd !== undefined && { cwd }),
           ...(place.together && { together: true }),
           dialect,
           kind: place.kind,
@@ -125,6 +134,29 @@ function walker(
     return true;
   };
   return walk;
+}
+
+const MAX_DIRECTORIES = 8 * 1024 * 1024;
+
+/** Looked up when the first session asks. */
+function directoriesOf({ directories }: Place): (path: readonly string[]) => string | undefined {
+  if (!directories) return () => undefined;
+  let document: { readonly value: unknown } | undefined;
+  return (path) => {
+    document ??= { value: jsonOf(directories.file) };
+    return directories.of(document.value, path);
+  };
+}
+
+function jsonOf(file: string): unknown {
+  try {
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    if (!stat?.isFile() || stat.size > MAX_DIRECTORIES) return undefined;
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    // Without it the sessions are there all the same, only nobody knows where.
+    return undefined;
+  }
 }
 
 function entriesOf(folder: string) {

@@ -1,3 +1,5 @@
+import type { Needle } from "../dialects/dialect.ts";
+
 /**
  * Finds texts in bytes faster than one search for each of them. `Buffer.indexOf` runs at the speed
  * of memory for a short text whose first byte is rare, and at a tenth of it otherwise. So what is
@@ -6,7 +8,12 @@
  */
 interface Probe {
   readonly piece: string;
-  readonly needles: readonly { readonly bytes: Uint8Array; readonly before: number }[];
+  readonly needles: readonly {
+    readonly bytes: Uint8Array;
+    readonly before: number;
+    /** What else must stand on the line. */
+    readonly also: readonly string[];
+  }[];
 }
 
 interface Search {
@@ -28,11 +35,12 @@ const SHORTEST = 4;
 /** From rare to common, as they are in what tools print; what is not listed is rare. */
 const COMMON =
   "^YX#+JG&H!KWVqL'7@BM8UF|9?3DN5R6jACO][<PE$4zZI2-1w>S0kT_`}{xv=*b;/yg,h:()fm.p\"ludcioa\\srtne";
+const NEWLINE = 0x0a;
 const NOWHERE = Number.POSITIVE_INFINITY;
 
 export function createFinder(
   block: Buffer,
-  needles: readonly string[],
+  needles: readonly Needle[],
   wanted: () => readonly string[] = () => [],
 ): Finder {
   const fixed = plannedFor(needles).map((probe): Search => ({ probe, at: -1 }));
@@ -45,7 +53,7 @@ export function createFinder(
     waiting = wanted().flatMap((id) => {
       const plain = unescaped(id);
       if (plain === "") return [];
-      const search = known.get(plain) ?? { probe: probeOf(rarestPiece(plain), [plain]), at: -1 };
+      const search = known.get(plain) ?? { probe: probeOf(rarestPiece(plain), [[plain]]), at: -1 };
       known.set(plain, search);
       return [search];
     });
@@ -75,8 +83,10 @@ function find(block: Buffer, { piece, needles }: Probe, from: number): number {
     at !== -1;
     at = block.indexOf(piece, at + 1, "latin1")
   ) {
-    for (const { bytes, before } of needles)
-      if (at - before >= from && stands(block, bytes, at - before)) return at;
+    for (const { bytes, before, also } of needles) {
+      if (at - before < from || !stands(block, bytes, at - before)) continue;
+      if (also.length === 0 || lineHas(block, at, also)) return at;
+    }
   }
   return NOWHERE;
 }
@@ -87,15 +97,21 @@ function stands(block: Buffer, bytes: Uint8Array, start: number): boolean {
   return true;
 }
 
+function lineHas(block: Buffer, at: number, texts: readonly string[]): boolean {
+  const end = block.indexOf(NEWLINE, at);
+  const line = block.subarray(block.lastIndexOf(NEWLINE, at) + 1, end === -1 ? block.length : end);
+  return texts.every((text) => line.includes(text));
+}
+
 /** The part of an id that every writer of JSON writes as it is. */
 function unescaped(id: string): string {
   const parts = id.match(/[!#-.0-[\]-~]+/g) ?? [];
   return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), "");
 }
 
-const planned = new WeakMap<readonly string[], readonly Probe[]>();
+const planned = new WeakMap<readonly Needle[], readonly Probe[]>();
 
-function plannedFor(needles: readonly string[]): readonly Probe[] {
+function plannedFor(needles: readonly Needle[]): readonly Probe[] {
   const known = planned.get(needles);
   if (known) return known;
   const probes = planProbes(needles);
@@ -104,33 +120,39 @@ function plannedFor(needles: readonly string[]): readonly Probe[] {
 }
 
 /** As few and as rare pieces as will do: always the one next that costs least for each needle. */
-export function planProbes(needles: readonly string[]): readonly Probe[] {
+function planProbes(needles: readonly Needle[]): readonly Probe[] {
   const probes: Probe[] = [];
-  for (let left = [...new Set(needles)]; left.length > 0; ) {
-    const pieces = new Set(left.flatMap(piecesOf));
+  for (let left = needles.map(wordsOf); left.length > 0; ) {
     let best = { piece: "", cost: NOWHERE };
-    for (const piece of pieces) {
-      const cost = costOf(piece) / left.filter((needle) => needle.includes(piece)).length;
+    for (const piece of new Set(left.flatMap(([first]) => piecesOf(first)))) {
+      const cost = costOf(piece) / left.filter(([first]) => first.includes(piece)).length;
       if (cost < best.cost) best = { piece, cost };
     }
     const { piece } = best;
     probes.push(
       probeOf(
         piece,
-        left.filter((needle) => needle.includes(piece)),
+        left.filter(([first]) => first.includes(piece)),
       ),
     );
-    left = left.filter((needle) => !needle.includes(piece));
+    left = left.filter(([first]) => !first.includes(piece));
   }
   return probes;
 }
 
-function probeOf(piece: string, needles: readonly string[]): Probe {
+type Words = readonly [string, ...string[]];
+
+function wordsOf(needle: Needle): Words {
+  return typeof needle === "string" ? [needle] : needle;
+}
+
+function probeOf(piece: string, needles: readonly Words[]): Probe {
   return {
     piece,
-    needles: needles.map((needle) => ({
-      bytes: Buffer.from(needle, "latin1"),
-      before: needle.indexOf(piece),
+    needles: needles.map(([first, ...also]) => ({
+      bytes: Buffer.from(first, "latin1"),
+      before: first.indexOf(piece),
+      also,
     })),
   };
 }

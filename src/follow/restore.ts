@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { StreamEvent } from "../core/stream.ts";
 import type { Dialect, Source } from "../dialects/dialect.ts";
 import { openReader } from "../dialects/reader.ts";
+import { createFinder } from "./needles.ts";
 
 export type LastList = StreamEvent & { readonly type: "todo_list" };
 
@@ -47,15 +48,17 @@ function lastIn(
   const got = readSync(handle, bytes, 0, bytes.length, start);
   const block = bytes.subarray(0, got);
   const reader = openReader(dialect, source, { now: () => 0 });
+  const finder = createFinder(block, dialect.needles, () => dialect.wanted?.(reader.state) ?? []);
   let last: LastList | undefined;
   let from = start === 0 ? 0 : block.indexOf(NEWLINE) + 1;
-  for (let end = block.indexOf(NEWLINE, from); end !== -1; end = block.indexOf(NEWLINE, from)) {
-    const line = block.subarray(from, end);
-    from = end + 1;
-    const needles = [...dialect.needles, ...(dialect.wanted?.(reader.state) ?? [])];
-    if (!needles.some((needle) => line.includes(needle))) continue;
+  for (let at = finder.next(from); at < block.length; at = finder.next(from)) {
+    const end = block.indexOf(NEWLINE, at);
+    if (end === -1) break;
+    const line = block.subarray(Math.max(from, block.lastIndexOf(NEWLINE, at) + 1), end);
     for (const event of reader.line(line.toString("utf8"), 0))
       if (event.type === "todo_list" && event.agentId === agent) last = event;
+    finder.changed();
+    from = end + 1;
   }
   return last;
 }

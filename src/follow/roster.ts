@@ -34,9 +34,16 @@ const NOBODY = "unknown";
 export function newRoster(): Roster {
   const parts = new Map<string, Map<string, Part>>();
   const keys = new Map<string, readonly string[]>();
+  const combined = new Map<string, ForeignTrack>();
+  let sorted: readonly ForeignTrack[] | undefined;
 
+  const forget = (key: string): void => {
+    combined.delete(key);
+    sorted = undefined;
+  };
   const remove = (path: string): void => {
     for (const key of keys.get(path) ?? []) {
+      forget(key);
       const known = parts.get(key);
       known?.delete(path);
       if (known?.size === 0) parts.delete(key);
@@ -44,8 +51,11 @@ export function newRoster(): Roster {
     keys.delete(path);
   };
   const track = (key: string): ForeignTrack | undefined => {
-    const known = parts.get(key);
-    return known && combine([...known.values()]);
+    const known = combined.get(key);
+    if (known) return known;
+    const track = combine([...(parts.get(key)?.values() ?? [])]);
+    if (track) combined.set(key, track);
+    return track;
   };
 
   return {
@@ -59,6 +69,7 @@ export function newRoster(): Roster {
           const known = parts.get(key) ?? new Map<string, Part>();
           known.set(path, { unit, live });
           parts.set(key, known);
+          forget(key);
           return key;
         });
       keys.set(path, told);
@@ -66,10 +77,12 @@ export function newRoster(): Roster {
     },
     remove,
     track,
-    tracks: () =>
-      [...parts.keys()]
+    tracks() {
+      sorted ??= [...parts.keys()]
         .flatMap((key) => track(key) ?? [])
-        .sort((a, b) => b.updatedAt - a.updatedAt),
+        .sort((a, b) => b.updatedAt - a.updatedAt);
+      return sorted;
+    },
   };
 }
 
@@ -91,7 +104,12 @@ function combine(parts: readonly Part[]): ForeignTrack | undefined {
       b.live.activity.lastAt - a.live.activity.lastAt,
   );
   if (!first) return undefined;
-  const live = others.reduce((known, { live: other }) => withMore(known, other), first.live);
+  const known = others.reduce((live, { live: other }) => withMore(live, other), first.live);
+  const { cwd } = first.unit[0];
+  const live =
+    cwd === undefined || known.track.cwd !== undefined
+      ? known
+      : { ...known, track: { ...known.track, cwd } };
   return {
     live,
     updatedAt:

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
+import type { Needle } from "../dialects/dialect.ts";
 import { MAX_LINE } from "./lines.ts";
 import { createFinder } from "./needles.ts";
 
@@ -10,7 +11,7 @@ export interface ScanOptions {
   readonly to: number;
   /** Number of the line before the first. */
   readonly lines: number;
-  readonly needles: readonly string[];
+  readonly needles: readonly Needle[];
   /** More needles, asked for after each line that was found: ids that are waited for. */
   readonly wanted?: () => readonly string[];
 }
@@ -103,7 +104,7 @@ function scanBlock(
   block: Buffer,
   from: number,
   before: number,
-  needles: readonly string[],
+  needles: readonly Needle[],
   wanted: (() => readonly string[]) | undefined,
   each: (line: Buffer, number: number) => void,
 ): number {

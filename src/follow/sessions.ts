@@ -63,13 +63,13 @@ export function unitsOf(sources: readonly FoundSource[]): readonly Unit[] {
   const units: [FoundSource, ...FoundSource[]][] = [];
   const groups = new Map<string, [FoundSource, ...FoundSource[]]>();
   for (const source of sources) {
-    const key = JSON.stringify([source.dialect, source.session, source.agent]);
-    const group = source.together && groups.get(key);
+    const key = source.together && JSON.stringify([source.dialect, source.session, source.agent]);
+    const group = key && groups.get(key);
     if (group) group.push(source);
     else {
       const unit: [FoundSource, ...FoundSource[]] = [source];
       units.push(unit);
-      if (source.together) groups.set(key, unit);
+      if (key) groups.set(key, unit);
     }
   }
   for (const unit of groups.values()) unit.sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -1,5 +1,5 @@
-import { type FSWatcher, lstatSync, watch } from "node:fs";
-import { dirname } from "node:path";
+import { type FSWatcher, watch } from "node:fs";
+import { dirname, join } from "node:path";
 
 /**
  * Says which files may have changed. The operating system's notices are hints: they can be lost
@@ -7,42 +7,63 @@ import { dirname } from "node:path";
  */
 export interface Watcher {
   /** The files to look after, and the folders in which new ones may appear. */
-  update(files: readonly string[], folders: readonly string[]): void;
+  update(files: Iterable<string>, folders: Iterable<string>): void;
   stop(): void;
 }
 
 export interface WatcherOptions {
   /** Milliseconds between two sweeps. */
   readonly every?: number;
-  /** A known file may have changed. */
-  readonly onFile: (path: string) => void;
+  /** Known files that may have changed. */
+  readonly onFiles: (paths: ReadonlySet<string>) => void;
   /** Anything may have changed. */
   readonly onSweep: () => void;
   /** Notices do not work here: there are only sweeps. */
   readonly onWarning: (message: string) => void;
 }
 
-const SWEEP = 2_000;
+/** Notices are seldom lost, and a look at a thousand files takes 20 ms. */
+const SWEEP = 5_000;
 /** Watches are a resource that all programs of a machine share. */
 const MAX_WATCHES = 2_000;
-const SETTLE = 20;
+/** A write is often noticed several times. */
+const SETTLE = 5;
+/** Files that nobody knows may change all the time; looking for new ones is not worth more. */
+const MIN_SWEEP = 500;
 
 export function createWatcher({
   every = SWEEP,
-  onFile,
+  onFiles,
   onSweep,
   onWarning,
 }: WatcherOptions): Watcher {
   const watches = new Map<string, FSWatcher>();
   let known: ReadonlySet<string> = new Set();
+  let changed = new Set<string>();
   let settling: NodeJS.Timeout | undefined;
+  let sweeping: NodeJS.Timeout | undefined;
+  let sweptAt = performance.now();
   let warned = false;
-  const timer = setInterval(onSweep, every);
+
+  const sweep = (): void => {
+    clearTimeout(sweeping);
+    sweeping = undefined;
+    onSweep();
+    sweptAt = performance.now();
+  };
+  const timer = setInterval(sweep, every);
 
   const sweepSoon = (): void => {
+    const wait = Math.max(SETTLE, sweptAt + MIN_SWEEP - performance.now());
+    sweeping ??= setTimeout(sweep, wait);
+  };
+  const hint = (path: string): void => {
+    changed.add(path);
     settling ??= setTimeout(() => {
       settling = undefined;
-      onSweep();
+      const paths = changed;
+      changed = new Set();
+      onFiles(paths);
     }, SETTLE);
   };
   const warn = (reason: string): void => {
@@ -58,7 +79,7 @@ export function createWatcher({
     try {
       const watcher = watch(folder, (_, name) => {
         const path = name === null ? undefined : join(folder, name);
-        if (path !== undefined && known.has(path)) onFile(path);
+        if (path !== undefined && known.has(path)) hint(path);
         else sweepSoon();
       });
       watcher.on("error", () => drop(folder));
@@ -76,24 +97,16 @@ export function createWatcher({
   return {
     update(files, folders) {
       known = new Set(files);
-      const wanted = new Set([...folders, ...files.map((file) => dirname(file))]);
-      for (const folder of watches.keys())
-        if (!wanted.has(folder) || !isThere(folder)) drop(folder);
+      const wanted = new Set(folders);
+      for (const file of known) wanted.add(dirname(file));
+      for (const folder of watches.keys()) if (!wanted.has(folder)) drop(folder);
       for (const folder of wanted) if (!watches.has(folder)) add(folder);
     },
     stop() {
       clearInterval(timer);
       clearTimeout(settling);
+      clearTimeout(sweeping);
       for (const folder of [...watches.keys()]) drop(folder);
     },
   };
-}
-
-function join(folder: string, name: string): string {
-  const separator = folder.includes("\\") ? "\\" : "/";
-  return folder.endsWith(separator) ? folder + name : folder + separator + name;
-}
-
-function isThere(folder: string): boolean {
-  return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -26,7 +26,7 @@ describe("bash", () => {
     [["todo", "re"], ["reopen"]],
     [
       ["todos", "--"],
-      ["--session", "--agent", "--style", "--at", "--all", "--json", "--help"],
+      ["--session", "--agent", "--home", "--style", "--at", "--all", "--json", "--help"],
     ],
     [["todos", "--style", "b"], ["boxed"]],
     [

@@ -345,14 +345,14 @@ describe("looking", () => {
       history: [
         { change: "added" },
         { change: "noted" },
-        { change: "edited" },
+        { change: "evidenced" },
         { to: "completed" },
       ],
     });
   });
 
   test("ls, and the program alone", async () => {
-    expect(ok()).toMatch(/^No list on this machine yet\. Try one of these:\n/);
+    expect(ok()).toMatch(/^No agent has run here yet\. Start any agent and it appears/);
     const tracker = trackerOn(await sqliteStore(join(machine.home, "waymark.db")));
     for (let n = 1; n <= 21; n++)
       await tracker.list({ session: `s${n}`, agent: "main" }).set([{ text: "x" }]);
@@ -362,7 +362,7 @@ describe("looking", () => {
       Array.from({ length: 21 }, (_, n) => `s${21 - n}`),
     );
     expect(machine.json(["ls"])).toEqual(all.slice(0, 20));
-    expect(machine.run(["ls"]).stderr).toBe("There are older ones: waymark ls --all\n");
+    expect(machine.run(["ls"]).stderr).toBe("20 tracks, older ones left out: waymark ls --all\n");
     expect(ok().split("\n")[1]).toContain("s21");
     expect(machine.run(["ls", "--cwd"], { cwd: machine.root }).stdout).toBe("No tracks yet.\n");
   });

@@ -73,7 +73,8 @@ function decodeScanned(dialect: Dialect, { source, lines }: Recording): readonly
   const reader = openReader(dialect, source, { now });
   const events = lines.flatMap((line, index) => {
     const looked = [...dialect.needles, ...(dialect.wanted?.(reader.state) ?? [])];
-    const read = index === 0 || looked.some((needle) => line.includes(needle));
+    const read =
+      index === 0 || looked.some((needle) => [needle].flat().every((text) => line.includes(text)));
     return read ? reader.line(line, index + 1) : [];
   });
   return [...events, ...reader.end()];

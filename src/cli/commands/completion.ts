@@ -52,6 +52,18 @@ export const completion = defineCommand({
 
 const NEWEST = 50;
 
+/** Sessions of agents as they were last seen: whoever presses a key will not wait for a look. */
+async function knownSessions(home: Call["home"]): Promise<readonly string[]> {
+  const { indexOf } = await import("../agents.ts");
+  const lives = [...indexOf({ home }, undefined).values()].flatMap((entry) =>
+    Object.values(entry.lives),
+  );
+  return lives
+    .toSorted((a, b) => b.activity.lastAt - a.activity.lastAt)
+    .map(({ session }) => session)
+    .slice(0, NEWEST);
+}
+
 async function wordsOf(
   kind: (typeof ASKED)[number],
   { values, home }: Call<typeof options>,
@@ -59,8 +71,10 @@ async function wordsOf(
   const named = namedTrack(values);
   const tracker = await home.reading();
   switch (kind) {
-    case "sessions":
-      return [...new Set((await tracker.tracks({ limit: NEWEST })).map((track) => track.session))];
+    case "sessions": {
+      const ours = (await tracker.tracks({ limit: NEWEST })).map((track) => track.session);
+      return [...new Set([...ours, ...(await knownSessions(home))])];
+    }
     case "agents": {
       const where = named ? { session: named.session } : { cwd: process.cwd() };
       return [...new Set((await tracker.tracks(where)).map((track) => track.agent))];

@@ -37,7 +37,7 @@ export const home = defineCommand({
     if (json) terminal.printJson(found.tracks.map(trackForm));
     else if (found.tracks.length === 0) terminal.print(WELCOME);
     else {
-      terminal.print(tableOf(found, terminal, all, now));
+      terminal.print(await tableOf(found, terminal, all, now));
       const hidden = hiddenLine(found, all);
       terminal.print([...(hidden === undefined ? [] : ["", hidden]), NEXT].join("\n"));
     }

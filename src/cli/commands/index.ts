@@ -4,7 +4,7 @@ import { TODO_ACTIONS } from "./todo/index.ts";
 /** Every command by its name; what a command needs is loaded with it and not before. */
 export const COMMANDS: Entries = {
   ls: {
-    summary: "Show the lists on this machine, the newest first",
+    summary: "Show every agent on this machine, the newest first",
     load: async () => (await import("./ls.ts")).ls,
   },
   todos: {
@@ -12,12 +12,20 @@ export const COMMANDS: Entries = {
     load: async () => (await import("./todos.ts")).todos,
   },
   show: {
-    summary: "Show everything that is known of one list",
+    summary: "Show everything that is known of one track",
     load: async () => (await import("./show.ts")).show,
   },
   history: {
     summary: "Show what happened to the todos of a list",
     load: async () => (await import("./history.ts")).history,
+  },
+  watch: {
+    summary: "Follow every agent on this machine, or one session",
+    load: async () => (await import("./watch.ts")).watch,
+  },
+  doctor: {
+    summary: "Say what was found where, what could not be read, and what to do",
+    load: async () => (await import("./doctor.ts")).doctor,
   },
   pipe: {
     summary: "Show the list of an agent whose output is piped in",

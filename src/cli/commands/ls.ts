@@ -33,7 +33,7 @@ export const ls = defineCommand({
       terminal.printJson(found.tracks.map(trackForm));
       return EXIT.fine;
     }
-    terminal.print(tableOf(found, terminal, all, now));
+    terminal.print(await tableOf(found, terminal, all, now));
     const hidden = hiddenLine(found, all);
     if (hidden !== undefined) terminal.say(hidden);
     if (found.tracks.length === 0)

@@ -22,14 +22,19 @@ export const claudeCode: Dialect<ClaudeState> = {
     '"permissionMode"',
     '"plan_mode',
     // A plan that is written to its file before it is proposed.
-    "/plans/",
-    "\\\\plans",
+    ['"Write"', "plans"],
   ],
   wanted,
   sniff,
   start: startState,
   read,
   places,
+  listSetting: {
+    since: "2.1.325",
+    why: "its default model is given neither TodoWrite nor the Task tools",
+    setting:
+      "CLAUDE_CODE_ENABLE_TODO_TOOLS=1 in its environment; with CLAUDE_CODE_ENABLE_TASKS=0 as well, TodoWrite",
+  },
 };
 
 function read(state: ClaudeState, record: unknown, emit: Emit): void {

@@ -2,6 +2,7 @@ import { readStatus } from "../../core/status.ts";
 import type { StreamItem } from "../../core/stream.ts";
 import type { Emit } from "../dialect.ts";
 import { forget, recall, remember } from "../memory.ts";
+import { stepwise } from "../stepwise.ts";
 import { type Fields, fields, list, outputText, text } from "../values.ts";
 import { emitList, emitRejected, emitSnapshot, emitUnknown } from "./lists.ts";
 import type { Answer, ClaudeState, Line, Task } from "./state.ts";
@@ -14,9 +15,10 @@ const CLEARED_AFTER = 5_000;
 /** Takes in the answer to a task tool. A subagent works on the list of its session. */
 export function readTaskAnswer(state: ClaudeState, line: Line, answer: Answer, emit: Emit): void {
   const owner: Line = { ...line, agent: state.agent };
-  if (answer.call.name === "TaskCreate") readCreate(state, owner, answer, emit);
-  else if (answer.call.name === "TaskUpdate") readUpdate(state, owner, answer, emit);
-  else readShown(state, owner, answer, emit);
+  const say = stepwise(emit);
+  if (answer.call.name === "TaskCreate") readCreate(state, owner, answer, say);
+  else if (answer.call.name === "TaskUpdate") readUpdate(state, owner, answer, say);
+  else readShown(state, owner, answer, say);
 }
 
 function readCreate(state: ClaudeState, owner: Line, answer: Answer, emit: Emit): void {
@@ -57,7 +59,7 @@ function readShown(state: ClaudeState, owner: Line, answer: Answer, emit: Emit):
   emitSnapshot(state, owner, answer.callId, visible(state), emit);
 }
 
-/** The whole list, as a reminder shows it. */
+/** The whole list as a reminder shows it, which leaves out hidden tasks and active forms. */
 export function readTaskReminder(
   state: ClaudeState,
   line: Line,
@@ -65,7 +67,8 @@ export function readTaskReminder(
   emit: Emit,
 ): void {
   snapshot(state, tasks, new Set());
-  emitSnapshot(state, { ...line, agent: state.agent }, line.uuid, visible(state), emit);
+  const owner = { ...line, agent: state.agent };
+  emitSnapshot(state, owner, line.uuid, visible(state), stepwise(emit));
 }
 
 /** Takes in one whole task; says whether it was one. */

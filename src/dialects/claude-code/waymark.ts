@@ -1,6 +1,7 @@
 import type { Emit } from "../dialect.ts";
 import { foldAnswer } from "../native-tool.ts";
-import { fields } from "../values.ts";
+import { stepwise } from "../stepwise.ts";
+import { fields, list } from "../values.ts";
 import { emitList, emitSnapshot, emitUnknown } from "./lists.ts";
 import { type Answer, aboutOf, agentOf, type ClaudeState, type Line } from "./state.ts";
 
@@ -18,6 +19,7 @@ export function readOurs(state: ClaudeState, line: Line, answer: Answer, emit: E
   const known = agentOf(state, line.agent).items;
   const after = data && foldAnswer(known, data, warn);
   const asks = Object.keys(fields(call.input) ?? {}).length === 0;
-  if (after) (asks ? emitSnapshot : emitList)(state, line, callId, after, emit);
+  const say = list(data?.todos) ? emit : stepwise(emit);
+  if (after) (asks ? emitSnapshot : emitList)(state, line, callId, after, say);
   else if (!asks) emitUnknown(state, line, callId, emit);
 }

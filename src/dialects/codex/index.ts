@@ -39,4 +39,9 @@ export const codex: Dialect<CodexState> = {
     if (state.kind === "stream") endStream(state, emit);
   },
   places: codexPlaces,
+  listSetting: {
+    since: "0.152",
+    why: "update_plan is off by default",
+    setting: "[tools.update_plan] with enabled = true in its config.toml",
+  },
 };

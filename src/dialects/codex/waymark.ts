@@ -1,5 +1,5 @@
 import { foldAnswer } from "../native-tool.ts";
-import type { Fields } from "../values.ts";
+import { type Fields, list } from "../values.ts";
 import { sayUnknown, todoIdOf } from "./plan.ts";
 import { announce, type Say, type Thread } from "./state.ts";
 
@@ -16,5 +16,14 @@ export function sayTodos(thread: Thread, answer: Fields, key: string, say: Say) 
   }
   thread.todos = [...known];
   announce(thread, undefined, say);
-  say({ type: "todo_list", todoId: todoIdOf(thread), items: known }, key);
+  const whole = list(answer.todos) !== undefined;
+  say(
+    {
+      type: "todo_list",
+      todoId: todoIdOf(thread),
+      items: known,
+      ...(!whole && { stepwise: true as const }),
+    },
+    key,
+  );
 }

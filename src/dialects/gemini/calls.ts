@@ -1,6 +1,7 @@
 import type { About, Emit } from "../dialect.ts";
 import { shorten } from "../memory.ts";
-import { foldNative, isNativeTool, MAX_NATIVE, refusalOf } from "../native-tool.ts";
+import { foldNative, isNativeTool, isPatch, MAX_NATIVE, refusalOf } from "../native-tool.ts";
+import { stepwise } from "../stepwise.ts";
 import { fields, type ItemShape, items, lastExitCode, list, outputText, text } from "../values.ts";
 import { isPlanTool, notePlanFile, settlePlan } from "./plan.ts";
 import { type GeminiState, todoIdOf } from "./state.ts";
@@ -80,7 +81,7 @@ function settleNative(state: GeminiState, call: Answered, who: About, emit: Emit
     return;
   }
   state.native = after.length > MAX_NATIVE ? [] : after;
-  emitList(state, after, who, emit);
+  emitList(state, after, who, isPatch(call.args) ? stepwise(emit) : emit);
 }
 
 function settleTracker(state: GeminiState, call: Answered, who: About, emit: Emit): void {
@@ -94,7 +95,7 @@ function settleTracker(state: GeminiState, call: Answered, who: About, emit: Emi
   const shown = list(fields(call.display)?.todos);
   if (shown) applyShown(state.tracker, shown);
   const after = listOf(state.tracker);
-  if (after) emitList(state, after, who, emit);
+  if (after) emitList(state, after, who, stepwise(emit));
   else unknown("a task was changed, but which one the stream does not show", who, emit);
 }
 

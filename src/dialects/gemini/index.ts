@@ -29,6 +29,10 @@ export const gemini: Dialect<GeminiState> = {
   start: startState,
   read,
   places,
+  listSetting: {
+    why: "only 2.x models that are named are given write_todos",
+    setting: "start it with -m gemini-2.5-pro",
+  },
 };
 
 const STREAM = ["init", "message", "tool_use", "tool_result", "error", "result"];

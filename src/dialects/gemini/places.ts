@@ -8,10 +8,14 @@ function folderOf(machine: Machine): string {
 
 export function places(machine: Machine): readonly Place[] {
   const root = machine.join(folderOf(machine), "tmp");
+  const directories = {
+    file: projectsFile(machine),
+    of: (document: unknown, [project = ""]: readonly string[]) => projectFolder(document, project),
+  };
   return [
-    { root, depth: 3, kind: "file", accept: chatFile },
-    { root, depth: 3, kind: "document", together: true, accept: trackerFile },
-    { root, depth: 2, kind: "document", accept: oldChat },
+    { root, depth: 3, kind: "file", directories, accept: chatFile },
+    { root, depth: 3, kind: "document", together: true, directories, accept: trackerFile },
+    { root, depth: 2, kind: "document", directories, accept: oldChat },
   ];
 }
 

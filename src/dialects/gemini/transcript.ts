@@ -54,8 +54,11 @@ function readMessage(state: GeminiState, message: Fields, emit: Emit): void {
     case "gemini": {
       const calls = list(message.toolCalls) ?? [];
       // Written again with its calls once they are done; the text was told before.
-      if (said !== "" && calls.length === 0)
+      if (said !== "" && calls.length === 0) {
         emit({ type: "message", role: "assistant", text: shorten(said, 500) }, { key, at });
+        // Nothing else marks the end of a turn. If calls follow after all, it goes on.
+        endTurn(state, { type: "turn.completed" }, key, at, emit);
+      }
       for (const call of calls) readCall(state, fields(call) ?? {}, at, emit);
       break;
     }
@@ -113,6 +116,10 @@ function readCall(state: GeminiState, given: Fields, begun: string | undefined, 
   if (id === undefined || name === undefined || !FINAL.includes(status ?? "")) return;
   const at = text(given.timestamp) ?? begun;
   if (wasTold(state, id, at ?? "")) return;
+  if (!state.turn) {
+    state.turn = true;
+    emit({ type: "turn.started" }, { key: id, at: begun });
+  }
   const answer = answerOf(given.result);
   const display = given.resultDisplay;
   const call: Answered = {

@@ -1,7 +1,8 @@
 import type { About, Emit } from "../dialect.ts";
 import { todoIdOf } from "../family.ts";
 import { forget, recall, remember, shorten } from "../memory.ts";
-import { foldNative, isNativeTool, refusalOf } from "../native-tool.ts";
+import { foldNative, isNativeTool, isPatch, refusalOf } from "../native-tool.ts";
+import { stepwise } from "../stepwise.ts";
 import { type Fields, fields, number, outputText, text } from "../values.ts";
 import { emitStarted } from "./session.ts";
 import { about, type OpencodeState } from "./state.ts";
@@ -116,17 +117,8 @@ function readNative(
     return;
   }
   remember(state.native, session, after.slice(0, 1_000));
-  const input = fields(call.input) ?? {};
-  const stepwise = input.todos === undefined && Object.keys(input).length > 0;
-  emit(
-    {
-      type: "todo_list",
-      todoId: todoIdOf(who),
-      items: after,
-      ...(stepwise && { stepwise }),
-    },
-    who,
-  );
+  const say = isPatch(call.input) ? stepwise(emit) : emit;
+  say({ type: "todo_list", todoId: todoIdOf(who), items: after }, who);
 }
 
 /** The call that starts a subagent names the session of it. */

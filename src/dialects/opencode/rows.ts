@@ -3,7 +3,7 @@ import { forget, printOf, recall, remember } from "../memory.ts";
 import { type Fields, fields, list, number, parsed, text } from "../values.ts";
 import { emitStarted } from "./session.ts";
 import { about, type OpencodeState } from "./state.ts";
-import { emitList } from "./todo-write.ts";
+import { emitList, WRITE_TOOL } from "./todo-write.ts";
 
 /** Every version that has a database has these columns. */
 const ROWS_SQL = {
@@ -19,9 +19,11 @@ const ROWS_SQL = {
 } as const;
 
 export const database: DatabaseShape = {
-  queries: { sessions: ROWS_SQL.sessions, todos: ROWS_SQL.todos, parts: ROWS_SQL.newest },
+  queries: { sessions: ROWS_SQL.sessions, todos: ROWS_SQL.todos, recent: ROWS_SQL.newest },
   history: { sessions: ROWS_SQL.sessions, todos: ROWS_SQL.todos, parts: ROWS_SQL.parts },
-  records: ({ sessions = [], todos = [], parts = [] }) => recordsOfRows({ sessions, todos, parts }),
+  // How the lists came about is not asked for, and their rows say how they are.
+  records: ({ sessions = [], todos = [], parts = [], recent = [] }) =>
+    recordsOfRows({ sessions, todos, parts: [...parts, ...recent.filter(isNoWrite)] }),
 };
 
 export interface Rows {
@@ -96,6 +98,10 @@ function readList(
   const written = number(fields(todos[0])?.time_updated);
   const at = todos.length > 0 ? written : number(row.time_updated);
   emitList(todos, { ...about(state, id), key: `rows-${at ?? print}`, at }, emit);
+}
+
+function isNoWrite(row: unknown): boolean {
+  return fields(parsed(fields(row)?.data))?.tool !== WRITE_TOOL;
 }
 
 /** What a part would be called in the live stream. */

@@ -19,6 +19,11 @@ export const qwen: Dialect<QwenState> = {
   start: startState,
   read,
   places,
+  listSetting: {
+    since: "0.24",
+    why: "todo_write is off by default",
+    setting: '"tools": { "todoWrite": { "enabled": true } } in its settings.json',
+  },
 };
 
 function read(state: QwenState, record: unknown, emit: Emit): void {

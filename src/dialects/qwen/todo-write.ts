@@ -1,7 +1,8 @@
 import type { StreamItem } from "../../core/stream.ts";
 import type { About, Emit } from "../dialect.ts";
 import { recall, remember, shorten } from "../memory.ts";
-import { foldNative, isNativeTool, MAX_NATIVE, refusalOf } from "../native-tool.ts";
+import { foldNative, isNativeTool, isPatch, MAX_NATIVE, refusalOf } from "../native-tool.ts";
+import { stepwise } from "../stepwise.ts";
 import { type Fields, fields, type ItemShape, items, list, parsed, text } from "../values.ts";
 import type { Answered } from "./calls.ts";
 import type { QwenState } from "./state.ts";
@@ -42,7 +43,7 @@ function settleNative(state: QwenState, call: Answered, who: About, emit: Emit):
   const after = foldNative(known, call.args, output, (body) => emit(body, quiet(who)));
   if (after) {
     remember(state.native, agent, after.length > MAX_NATIVE ? [] : after);
-    emitList(state, after, who, emit);
+    emitList(state, after, who, isPatch(call.args) ? stepwise(emit) : emit);
   } else unknown("the list was changed, but what it was before is not known", who, emit);
 }
 

@@ -10,6 +10,8 @@ export interface LogEntry {
   /** The sign in front: that of a todo's status, a warning, or none. */
   readonly mark: Status | "watch" | "none";
   readonly text: string;
+  /** Whose it is, in front of the sign, where a log tells of several. */
+  readonly who?: string;
   /** What is said of it beside: who, how long, how proved. */
   readonly meta?: readonly string[];
   readonly agentType?: string;
@@ -25,7 +27,8 @@ export function renderLogEntry(entry: LogEntry, options: LogOptions): string {
   const page = pageOf(options);
   const { tones, marks, width } = page;
   const clock = clockOf(entry.at, options.timeZone);
-  const left: Line = [span(clock, tones.dim), span("  "), ...markSpans(page, entry)];
+  const who = entry.who === undefined ? [] : [span(page.safe(entry.who)), span("  ")];
+  const left: Line = [span(clock, tones.dim), span("  "), ...who, ...markSpans(page, entry)];
   const text: Line = [...left, span(page.safe(entry.text))];
   const words = (entry.meta ?? []).map(page.safe).filter(Boolean).join(", ");
   if (!words) return print([text], options.color);

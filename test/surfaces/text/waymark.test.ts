@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Todo } from "../../../src/core/model.ts";
 import { viewOf } from "../../../src/core/view.ts";
-import { renderHistory, renderList, renderTracks } from "../../../src/surfaces/text/index.ts";
+import {
+  renderHistory,
+  renderList,
+  renderTracks,
+  type TrackRow,
+} from "../../../src/surfaces/text/index.ts";
 import { at, NOW, optionsOf, seedView, todoOf, trackOf } from "./fixture.ts";
 
 const lines = (...all: readonly string[]) => all.join("\n");
@@ -217,6 +222,52 @@ describe("tables", () => {
     expect([renderTracks([], optionsOf()), renderHistory([], optionsOf())]).toEqual([
       "No tracks yet.",
       "No history yet.",
+    ]);
+  });
+
+  test("the state of a track says first what a person has to know", () => {
+    const loop = (level: "warning" | "critical") => ({
+      kind: "generic_repeat" as const,
+      level,
+      label: "npm test",
+      count: 12,
+      message: "npm test, 12 times, same result",
+    });
+    const now = optionsOf().now;
+    const base = { ...viewOf(trackOf([]), now), id: "s1" };
+    const heardAt = now - 250_000;
+    const rows: readonly TrackRow[] = [
+      { ...base, title: "waits", state: "idle", planWaits: true, heardAt },
+      { ...base, title: "loops", state: "stalled", findings: [loop("critical")], heardAt },
+      { ...base, title: "stalls", state: "stalled", heardAt },
+      { ...base, title: "works", state: "working", heardAt },
+      { ...base, title: "failed", state: "idle", failed: true, heardAt },
+      { ...base, title: "rests", state: "idle", heardAt },
+      { ...base, title: "is over", state: "ended", heardAt },
+    ];
+    const states = (unicode: boolean) =>
+      renderTracks(rows, optionsOf({ unicode, width: 80 }))
+        .split("\n")
+        .map((line) => line.replace(/^.*?(?:STATE|- {2})/, ""));
+    expect(states(true)).toEqual([
+      "",
+      "◆ plan waits",
+      "↻ looping",
+      "◌ stalled 4m",
+      "▸ working",
+      "✗ failed",
+      "idle 4m",
+      "ended 4m",
+    ]);
+    expect(states(false)).toEqual([
+      "",
+      "* plan waits",
+      "@ looping",
+      "~ stalled 4m",
+      "> working",
+      "X failed",
+      "idle 4m",
+      "ended 4m",
     ]);
   });
 

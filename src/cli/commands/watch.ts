@@ -1,0 +1,170 @@
+import { ACTIVITY_POLICY, type Activity } from "../../core/activity.ts";
+import type { Track } from "../../core/model.ts";
+import { DIALECTS } from "../../dialects/index.ts";
+import { type Follower, follow, type News } from "../../follow/follow.ts";
+import type { ForeignTrack } from "../../follow/roster.ts";
+import { jsonLine } from "../../hosts/pipe/json-line.ts";
+import { loadDriver } from "../../sqlite/driver.ts";
+import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
+import { indexOf, keepIndex, machineOf } from "../agents.ts";
+import { type Call, defineCommand, type Options } from "../command.ts";
+import { EXIT, type Exit } from "../exit.ts";
+import { followHosted, type HostedLists } from "../hosted-lists.ts";
+import { catchInterrupts } from "../interrupts.ts";
+import { textOptions } from "../text-options.ts";
+import { joinTracks } from "../tracks.ts";
+import { newNotices, tellHosted, tellNews } from "../watching.ts";
+import { writeBytes } from "../write-bytes.ts";
+
+const options = {
+  home: {
+    type: "string",
+    value: "DIR",
+    summary: "The agents of another home directory, and none of our own lists",
+    words: "files",
+  },
+  json: { type: "boolean", summary: "Print every event as one line of JSON, as pipe does" },
+} as const satisfies Options;
+
+type WatchCall = Call<typeof options>;
+
+export const watch = defineCommand({
+  arguments: [
+    {
+      name: "SESSION",
+      summary: "only this session: its id or the beginning of it",
+      optional: true,
+      words: "sessions",
+    },
+  ],
+  options,
+  notes: [
+    "On a terminal the table, or the list of the one session, stays in place and is kept true. Anywhere else each change is one line. Ctrl+C ends it.",
+  ],
+  examples: [
+    { command: "waymark watch", says: "Every agent on this machine" },
+    { command: "waymark watch demo", says: "One session" },
+  ],
+  run,
+});
+
+const LOOK = 1_000;
+/** More than fit on any screen; the newest come first. */
+const MAX_SHOWN = 300;
+
+async function run(call: WatchCall): Promise<Exit> {
+  const { args, values, terminal } = call;
+  const [wanted = ""] = args;
+  const isWanted = ({ session }: Pick<Track, "session">) => session.startsWith(wanted);
+  let finish: () => void = () => undefined;
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const interrupts = catchInterrupts(finish, finish);
+  const out = outputTo(finish);
+  const inPlace = terminal.isTty && !values.json && call.env.TERM !== "dumb";
+  const screen = inPlace
+    ? (await import("../watch-screen.ts")).openScreen(terminal, wanted, out)
+    : undefined;
+
+  const log = (entries: readonly LogEntry[]): void => {
+    if (screen || values.json) return;
+    const look = { ...textOptions(terminal, Date.now()), edge: false };
+    for (const entry of entries) out(`${renderLogEntry(entry, look)}\n`);
+  };
+  const onNews = (news: readonly News[]): void => {
+    const ours = news.filter(({ live }) => isWanted(live));
+    if (values.json) out(ours.map(({ event }) => jsonLine(event)).join(""));
+    else log(ours.flatMap(tellNews));
+  };
+
+  const { follower, hosted, keep } = await open(call, onNews, (entries, track) => {
+    if (isWanted(track)) log(entries);
+  });
+  const notices = newNotices();
+  const look = (): void => {
+    const now = Date.now();
+    const foreign = follower.tracks().filter(({ live }) => isWanted(live));
+    if (screen) {
+      const ours = (hosted?.tracks() ?? []).filter(isWanted);
+      screen.draw(joinTracks(ours, foreign.slice(0, MAX_SHOWN), now), now);
+    } else log(notices(joinTracks([], busy(foreign, now), now), now));
+  };
+  look();
+  const timer = setInterval(look, LOOK);
+  await finished;
+  clearInterval(timer);
+  follower.stop();
+  hosted?.stop();
+  keep();
+  interrupts.release();
+  return EXIT.fine;
+}
+
+/** Sessions in which somebody works: only of them the passing of time tells anything. */
+function busy(tracks: readonly ForeignTrack[], now: number): readonly ForeignTrack[] {
+  const working = ({ turn, lastAt }: Activity) =>
+    turn === "running" && now - lastAt < ACTIVITY_POLICY.goneAfter;
+  const sessions = new Set(
+    tracks.flatMap(({ live }) => (working(live.activity) ? [live.session] : [])),
+  );
+  return tracks.filter(({ live }) => sessions.has(live.session));
+}
+
+/** Whoever read our output may have seen enough. */
+function outputTo(finish: () => void): (text: string) => void {
+  let isClosed = false;
+  return (text) => {
+    if (isClosed || text === "") return;
+    try {
+      writeBytes(1, Buffer.from(text));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "EPIPE" && code !== "EIO") throw error;
+      isClosed = true;
+      finish();
+    }
+  };
+}
+
+interface Opened {
+  readonly follower: Follower;
+  readonly hosted: HostedLists | undefined;
+  keep(): void;
+}
+
+async function open(
+  { values, terminal, home, env }: WatchCall,
+  onNews: (news: readonly News[]) => void,
+  onHosted: (entries: readonly LogEntry[], track: Track) => void,
+): Promise<Opened> {
+  const machine = machineOf(env, values.home);
+  const own = values.home === undefined;
+  const index = indexOf({ home }, values.home);
+  const hosted = own
+    ? await followHosted(home, (event, before, after) =>
+        onHosted(tellHosted(event, before, after), after),
+      )
+    : undefined;
+  const driver = await loadDriver().catch((error: unknown) => {
+    terminal.say(`waymark: databases are left out: ${messageOf(error)}`);
+    return undefined;
+  });
+  const follower = follow(DIALECTS, machine, {
+    index,
+    driver,
+    onNews,
+    onWarning: (message) => terminal.say(`waymark: ${message}`),
+  });
+  return {
+    follower,
+    hosted,
+    keep() {
+      if (own && index.size > 0) keepIndex({ home, terminal }, index);
+    },
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

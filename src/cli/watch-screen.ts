@@ -1,0 +1,53 @@
+import { viewOf } from "../core/view.ts";
+import { openRegion } from "../surfaces/region.ts";
+import { renderList, renderTracks } from "../surfaces/text/index.ts";
+import type { Terminal } from "./terminal.ts";
+import { textOptions } from "./text-options.ts";
+import { trackRow } from "./track-form.ts";
+import { type AnyTrack, isSubagent, shortIds, trackKey } from "./tracks.ts";
+
+/** What `watch` keeps true on a terminal: the table, or the list of one session. */
+export interface WatchScreen {
+  draw(tracks: readonly AnyTrack[], now: number): void;
+}
+
+/** Lines around the todos of a list, and around the rows of a table. */
+const FRAME = 6;
+
+export function openScreen(
+  terminal: Terminal,
+  wanted: string,
+  write: (text: string) => void,
+): WatchScreen {
+  const size = () => ({
+    columns: process.stdout.columns || terminal.width,
+    rows: process.stdout.rows || 24,
+  });
+  const region = openRegion({ write, size });
+  return {
+    draw(tracks, now) {
+      const { columns, rows } = size();
+      const room = Math.max(1, rows - FRAME);
+      // The last column stays empty: some terminals wrap when it is written to.
+      const options = { ...textOptions(terminal, now), width: columns - 1, maxRows: room };
+      const keys = new Set(tracks.map(({ track }) => trackKey(track)));
+      const main = tracks.filter((each) => !isSubagent(each, keys));
+      const [only] = main;
+      if (wanted !== "" && only && main.length === 1) {
+        const said = only.findings.map(({ message }) => message).join("; ");
+        const list = renderList(viewOf(only.track, now, -1), options);
+        region.draw([], ["", ...list.split("\n"), ...(said ? ["", said] : [])]);
+        return;
+      }
+      const short = shortIds(tracks.map(({ track }) => track.session));
+      const shown = main.slice(0, room);
+      const table = renderTracks(
+        shown.map((each) => trackRow(each, short.get(each.track.session) ?? "", now)),
+        options,
+      );
+      const hidden = tracks.length - shown.length;
+      const more = hidden > 0 ? ["", `${hidden} more, subagents among them`] : [];
+      region.draw([], ["", ...table.split("\n"), ...more]);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import {
+  type Activity,
+  findingsAt,
+  loopNotice,
+  stallNotice,
+  type TrackState,
+} from "../core/activity.ts";
+import type { Event, Track } from "../core/model.ts";
+import type { News } from "../follow/follow.ts";
+import { plain, tellEvent, tellList, watch } from "../hosts/pipe/tell.ts";
+import { agentLook } from "../surfaces/text/agents.ts";
+import type { LogEntry } from "../surfaces/text/log.ts";
+import { type AnyTrack, MAIN, trackKey } from "./tracks.ts";
+
+type Said = Omit<LogEntry, "at" | "agentType">;
+
+/** A line of the log, with whose it is. */
+export function entryOf(said: Said, at: number, track: Track, name?: string): LogEntry {
+  const { agentType, agent } = track;
+  const project = track.cwd?.split(/[/\\]/).findLast((part) => part !== "");
+  const whose = project ?? track.session.slice(0, 8);
+  const who = agent === MAIN ? whose : `${whose}/${name ?? agent}`;
+  return {
+    ...said,
+    at,
+    who: `${agentLook(agentType).name || "Waymark"} ${who}`,
+    ...(agentType !== undefined && { agentType }),
+  };
+}
+
+/** What an agent just wrote, as far as it is worth a line. */
+export function tellNews({ event, live, change, before, after }: News): readonly LogEntry[] {
+  const said = change
+    ? tellList(change, before, after)
+    : tellEvent(event, { ...live, track: after });
+  return said.map((each) => entryOf(each, event.timestamp, after, live.name));
+}
+
+/** What somebody did to a list of our own. */
+export function tellHosted(event: Event, before: Track, after: Track): readonly LogEntry[] {
+  return tellList(event, before, after).map((said) => entryOf(said, event.at, after));
+}
+
+/** Says of each agent once that it loops, that it stalls, and that it goes on. */
+export function newNotices() {
+  const told = new Map<string, Pick<Activity, "toldLoop" | "stalledAt">>();
+  return (tracks: readonly AnyTrack[], now: number): readonly LogEntry[] =>
+    tracks.flatMap(({ track, foreign, state }) => {
+      if (!foreign) return [];
+      const key = trackKey(track);
+      if (state !== "working" && state !== "stalled") {
+        told.delete(key);
+        return [];
+      }
+      // What was told is this program's own affair; the next one tells it again.
+      const { toldLoop: _, stalledAt: __, ...activity } = foreign.live.activity;
+      const judged: Activity = { ...activity, ...told.get(key) };
+      const said = noticesOf(judged, state, now);
+      const { toldLoop, stalledAt } = judged;
+      told.set(key, {
+        ...(toldLoop !== undefined && { toldLoop }),
+        ...(stalledAt !== undefined && { stalledAt }),
+      });
+      return said.map((each) => entryOf(each, now, track, foreign.live.name));
+    });
+}
+
+function noticesOf(activity: Activity, state: TrackState, now: number): readonly Said[] {
+  const loop = loopNotice(activity);
+  const notice = stallNotice(activity, state, now);
+  const stall = findingsAt(activity, state, now).find(({ kind }) => kind === "stalled");
+  return [
+    ...(loop ? [watch(`looping: ${loop.message}`, loop.level)] : []),
+    ...(notice === "stalled" && stall ? [watch(`stalled: ${stall.message}`)] : []),
+    ...(notice === "resumed" ? [plain("resumed")] : []),
+  ];
+}

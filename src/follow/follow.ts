@@ -1,0 +1,201 @@
+import type { Live } from "../core/live.ts";
+import type { Event, Track } from "../core/model.ts";
+import type { StreamEvent } from "../core/stream.ts";
+import type { Dialect, Machine } from "../dialects/dialect.ts";
+import type { Driver } from "../sqlite/driver.ts";
+import { discover, type FoundSource, lookAgain } from "./discover.ts";
+import { type Indexed, liveKey } from "./fold.ts";
+import type { Index } from "./index-file.ts";
+import { type ForeignTrack, newRoster, type Unit } from "./roster.ts";
+import { readUnit, unitsOf } from "./sessions.ts";
+import { createWatcher } from "./watcher.ts";
+
+/** Something that an agent just wrote. */
+export interface News {
+  readonly event: StreamEvent;
+  readonly live: Live;
+  /** What it did to the list, and the list as it was before and after. */
+  readonly change: Event | undefined;
+  readonly before: Track;
+  readonly after: Track;
+}
+
+export interface FollowOptions {
+  readonly index: Index;
+  /** Opens databases; without it they are left out. */
+  readonly driver?: Driver | undefined;
+  /** Milliseconds between two looks at everything. */
+  readonly every?: number;
+  /** What was written since; what was there at the start is no news. */
+  readonly onNews?: (news: readonly News[]) => void;
+  /** Something is not as it was: news, a file that is gone. */
+  readonly onChange?: () => void;
+  readonly onWarning?: (message: string) => void;
+}
+
+/** Follows every agent of a machine. */
+export interface Follower {
+  /** Newest first. */
+  tracks(): readonly ForeignTrack[];
+  /** Looks at everything now; for those who cannot wait. */
+  sweep(): void;
+  stop(): void;
+}
+
+/** So much of one file is read before others get their turn. */
+const AT_ONCE = 16 * 1024 * 1024;
+const LOG = "-wal";
+
+/**
+ * What a file said is read when it changed, and only what is new of it. Notices of the operating
+ * system tell of changes soon; a look at everything, from time to time, tells of all of them.
+ */
+export function follow(
+  dialects: readonly Dialect[],
+  machine: Machine,
+  options: FollowOptions,
+): Follower {
+  const { index, onNews, onChange } = options;
+  const byId = new Map(dialects.map((dialect) => [dialect.id, dialect]));
+  const roster = newRoster();
+  /** By the path of each of its files. */
+  const units = new Map<string, Unit>();
+  const queue = new Set<Unit>();
+  let working: NodeJS.Immediate | undefined;
+  let started = false;
+  let stopped = false;
+
+  const read = (unit: Unit): boolean => {
+    const [source] = unit;
+    const dialect = byId.get(source.dialect);
+    const known = index.get(source.path);
+    if (!dialect) return false;
+    const heard = new Map(
+      Object.values(known?.lives ?? {}).map((live) => [
+        liveKey(live.session, live.agent),
+        live.activity.lastAt,
+      ]),
+    );
+    const news: News[] = [];
+    const entry = readUnit(unit, known, dialect, {
+      driver: options.driver,
+      limit: AT_ONCE,
+      ...(started && {
+        onEvent: (event, live, change, before) =>
+          news.push({ event, live, change, before, after: live.track }),
+      }),
+    });
+    if (!entry) return false;
+    index.set(source.path, entry);
+    roster.put(unit, entry);
+    if (isPartial(entry, source)) later(unit);
+    // Who begins a known file anew tells again what was told.
+    const anew = known !== undefined && known.state !== entry.state;
+    const fresh = anew
+      ? news.filter(
+          ({ event }) =>
+            event.timestamp > (heard.get(liveKey(event.sessionId, event.agentId)) ?? 0),
+        )
+      : news;
+    if (fresh.length > 0) onNews?.(fresh);
+    return entry !== known;
+  };
+
+  const later = (unit: Unit): void => {
+    queue.add(unit);
+    working ??= setImmediate(work);
+  };
+  const work = (): void => {
+    working = undefined;
+    const [unit] = queue;
+    if (!unit || stopped) return;
+    queue.delete(unit);
+    if (read(unit) && started) onChange?.();
+    if (queue.size > 0) working ??= setImmediate(work);
+  };
+
+  const hint = (paths: ReadonlySet<string>): void => {
+    const touched = new Set<Unit>();
+    for (const path of paths) {
+      const unit = units.get(path) ?? units.get(path.slice(0, -LOG.length));
+      if (unit) touched.add(unit);
+    }
+    for (const unit of touched) {
+      const now = unit.map(lookAgain);
+      if (now.every((source): source is FoundSource => source !== undefined)) {
+        const [first, ...others] = now;
+        if (first) enter([first, ...others]);
+      } else sweep();
+    }
+  };
+
+  const enter = (unit: Unit): void => {
+    // Documents go by the first of them, which may not have been the first before.
+    for (const { path } of unit.slice(1)) if (index.delete(path)) roster.remove(path);
+    for (const waiting of queue) if (waiting[0].path === unit[0].path) queue.delete(waiting);
+    for (const { path } of unit) units.set(path, unit);
+    later(unit);
+  };
+
+  const leave = (path: string): void => {
+    units.delete(path);
+    if (!index.delete(path)) return;
+    roster.remove(path);
+    if (started) onChange?.();
+  };
+
+  const sweep = (): void => {
+    const { sources, folders } = discover(dialects, machine);
+    const found = unitsOf(sources);
+    const paths = new Set(sources.map(({ path }) => path));
+    for (const path of [...units.keys()]) if (!paths.has(path)) leave(path);
+    for (const unit of found) if (isNews(unit)) enter(unit);
+    const logs = sources.flatMap(({ kind, path }) => (kind === "sqlite" ? [path + LOG] : []));
+    watcher.update([...paths, ...logs], folders);
+  };
+
+  /** Not known yet, or not as it was when it was last looked at. */
+  const isNews = (unit: Unit): boolean => {
+    const known = units.get(unit[0].path);
+    if (!known || known.length !== unit.length) return true;
+    return unit.some((source, place) => {
+      const was = known[place];
+      return was?.path !== source.path || was.size !== source.size || was.mtime !== source.mtime;
+    });
+  };
+
+  const watcher = createWatcher({
+    ...(options.every !== undefined && { every: options.every }),
+    onFiles: hint,
+    onSweep: sweep,
+    onWarning: options.onWarning ?? (() => undefined),
+  });
+  sweep();
+  // The first reading is nobody's news, and whoever asks for the tracks gets all of them.
+  while (queue.size > 0) {
+    const [unit] = queue;
+    if (!unit) break;
+    queue.delete(unit);
+    read(unit);
+  }
+  clearImmediate(working);
+  working = undefined;
+  for (const path of [...index.keys()]) if (!units.has(path)) index.delete(path);
+  started = true;
+
+  return {
+    tracks: () => roster.tracks(),
+    sweep,
+    stop() {
+      stopped = true;
+      queue.clear();
+      clearImmediate(working);
+      watcher.stop();
+    },
+  };
+}
+
+/** The reading stopped before the end of the file. */
+function isPartial(entry: Indexed, source: FoundSource): boolean {
+  return source.kind !== "document" && entry.problem === undefined && entry.size < source.size;
+}

@@ -1,0 +1,723 @@
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  CLAUDE,
+  CODEX,
+  fillHome,
+  fixture,
+  newUserHome,
+  OPENCODE,
+  type UserHome,
+  writeOpencode,
+} from "../follow/home.ts";
+import { claudeSession } from "./claude-session.ts";
+import { type Machine, newMachine, PROGRAM } from "./machine.ts";
+import { start } from "./running.ts";
+
+let machine: Machine;
+let home: UserHome;
+beforeEach(() => {
+  machine = newMachine();
+  home = newUserHome();
+});
+afterEach(() => {
+  machine.remove();
+  home.remove();
+});
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+interface Row {
+  readonly session: string;
+  readonly agent: string;
+  readonly [field: string]: unknown;
+}
+
+/** What the program says of the user whose home directory this is. */
+const as = (user: UserHome) => ({ HOME: user.path });
+const ls = (...args: string[]) =>
+  JSON.parse(machine.run(["ls", "--json", ...args], { env: as(home) }).stdout) as Row[];
+const run = (...args: string[]) => machine.run(args, { env: as(home) });
+const json = (...args: string[]) => JSON.parse(run(...args, "--json").stdout) as Row;
+
+function writeSession(session: string, text: string): string {
+  return home.write(`.claude/projects/-p/${session}.jsonl`, text);
+}
+
+const A = "aaaaaaaa-1111-4111-8111-111111111111";
+const B = "bbbbbbbb-2222-4222-8222-222222222222";
+const C = "cccccccc-3333-4333-8333-333333333333";
+
+describe("ls", () => {
+  test("every agent's sessions, whole objects", async () => {
+    home.copy(
+      "codex/rollout/simple.jsonl",
+      `.codex/sessions/2026/11/15/rollout-2026-11-15T18-34-15-${CODEX}.jsonl`,
+    );
+    expect(ls()).toEqual([
+      {
+        session: CODEX,
+        agent: "main",
+        agentType: "codex",
+        cwd: "/home/dev/demo",
+        model: expect.any(String),
+        mode: "work",
+        state: "idle",
+        progress: { completed: 2, total: 2, percent: 100 },
+        current: null,
+        next: null,
+        finished: true,
+        findings: [],
+        version: expect.any(Number),
+        openedAt: "2026-11-15T18:34:15.040Z",
+        updatedAt: expect.stringMatching(/^2026-11-15T18:34:/),
+      },
+    ]);
+  });
+
+  test("newest first, subagents with their parent, in JSON and as a table", async () => {
+    fillHome(home);
+    await writeOpencode(home);
+    const rows = ls();
+    const times = rows.map(({ updatedAt }) => Date.parse(String(updatedAt)));
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    expect(rows.filter(({ parent }) => parent !== undefined).length).toBe(5);
+    expect(rows.length).toBe(12);
+    const { stdout, stderr } = machine.run(["ls"], { env: { ...as(home), COLUMNS: "120" } });
+    const [head, ...lines] = stdout.trimEnd().split("\n");
+    expect(head?.split(/\s+/)).toEqual(["AGENT", "PROJECT", "SESSION", "TRACK", "DONE", "STATE"]);
+    expect(lines).toHaveLength(7);
+    expect(stderr).toBe("7 tracks, 5 subagents hidden: waymark ls --all\n");
+    const all = machine.run(["ls", "--all"], { env: as(home) });
+    expect(all.stdout.trimEnd().split("\n")).toHaveLength(13);
+    expect(all.stderr).toBe("");
+  });
+
+  test("--home reads somebody else's, without our lists and without keeping an index", () => {
+    fillHome(home);
+    machine.run(["todo", "add", "Mine", "--session", "mine"]);
+    const env = { CLAUDE_CONFIG_DIR: join(machine.root, "other"), CODEX_HOME: machine.root };
+    const ran = machine.run(["ls", "--home", home.path, "--json"], { env });
+    const rows = JSON.parse(ran.stdout) as Row[];
+    expect(new Set(rows.map(({ agentType }) => agentType))).toEqual(
+      new Set(["claude-code", "codex", "gemini", "qwen", "hermes"]),
+    );
+    expect(existsSync(join(machine.home, "index.json"))).toBe(false);
+    expect(machine.run(["ls", "--home", join(home.path, "nowhere")])).toMatchObject({
+      status: 2,
+      stdout: "",
+    });
+  });
+
+  test("the agents' own variables count for one's own home", () => {
+    home.copy("claude-code/todo-write/projects", "elsewhere/projects");
+    const env = { ...as(home), CLAUDE_CONFIG_DIR: join(home.path, "elsewhere") };
+    const rows = JSON.parse(machine.run(["ls", "--json"], { env }).stdout) as Row[];
+    expect(new Set(rows.map(({ session }) => session))).toEqual(new Set([CLAUDE]));
+  });
+
+  test("an index is kept, used, and thrown away when it is of no use", () => {
+    fillHome(home);
+    const first = ls("--all");
+    const file = join(machine.home, "index.json");
+    expect(existsSync(file)).toBe(true);
+    expect(ls("--all")).toEqual(first);
+    writeFileSync(file, "{");
+    expect(ls("--all")).toEqual(first);
+  });
+
+  test("an index that cannot be kept is said, and nothing else changes", () => {
+    fillHome(home);
+    mkdirSync(join(machine.home, "index.json"), { recursive: true });
+    const { status, stdout, stderr } = run("ls", "--json");
+    expect({ status, rows: (JSON.parse(stdout) as Row[]).length }).toEqual({ status: 0, rows: 10 });
+    expect(stderr).toMatch(/^waymark: what was read cannot be kept for the next time \(.*\)\n$/);
+  });
+
+  test("looking makes nothing where there is nothing", () => {
+    expect(ls()).toEqual([]);
+    expect(existsSync(machine.home)).toBe(false);
+  });
+
+  test("our list of a session that an agent runs, with what the agent does", () => {
+    const now = Date.now();
+    const session = claudeSession(A, machine.cwd)
+      .prompt("Fix it", now - 10 * SECOND)
+      .call("Bash", { command: "npm test" }, now - SECOND);
+    writeSession(A, session.text());
+    machine.tool("todos", { todos: [{ text: "Read it" }] }, "--session", A);
+    const [row, ...others] = ls();
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({
+      session: A,
+      agentType: "claude-code",
+      state: "working",
+      next: { text: "Read it" },
+      cwd: machine.cwd,
+    });
+    expect(json("show", A)).toMatchObject({
+      todos: [{ text: "Read it" }],
+      activity: { turn: "running", open: [{ name: "Bash", label: "npm test" }] },
+    });
+    // What Waymark keeps can be changed, whoever runs the session.
+    expect(run("todo", "done", "1", "--session", A)).toMatchObject({ status: 0 });
+  });
+});
+
+test("J1: what are my agents doing? Who works on what, what is next, and one that stalls", () => {
+  const now = Date.now();
+  writeSession(
+    A,
+    claudeSession(A, "/srv/ledger-api")
+      .prompt("Make refunds idempotent", now - 5 * MINUTE)
+      .todos(
+        [
+          ["Find callers", "completed"],
+          ["Add the key", "in_progress"],
+          ["Write docs", "pending"],
+        ],
+        now - 2 * MINUTE,
+      )
+      .call("Bash", { command: "npm run migrate" }, now - SECOND)
+      .text(),
+  );
+  writeSession(
+    B,
+    claudeSession(B, "/srv/infra")
+      .prompt("Upgrade staging", now - 20 * MINUTE)
+      .todos([["Plan it", "in_progress"]], now - 10 * MINUTE)
+      .call("Bash", { command: "terraform apply" }, now - 4 * MINUTE - 10 * SECOND)
+      .text(),
+  );
+  writeSession(
+    C,
+    claudeSession(C, "/srv/docs")
+      .prompt("Rewrite the start", now - 60 * MINUTE)
+      .todos([["Write", "completed"]], now - 50 * MINUTE)
+      .end(now - 45 * MINUTE)
+      .text(),
+  );
+  const { status, stdout } = machine.run([], { env: { ...as(home), COLUMNS: "100" } });
+  expect(status).toBe(0);
+  const lines = stdout.split("\n").slice(0, 4);
+  expect(lines).toEqual([
+    "AGENT       PROJECT    SESSION  TRACK                   DONE  STATE",
+    expect.stringMatching(
+      /^Claude Code ledger-api aaaaaaaa Make refunds idempotent {2}1\/3 {2}▸ 2m \ds$/,
+    ),
+    "Claude Code infra      bbbbbbbb Upgrade staging          0/1  ◌ stalled 4m",
+    "Claude Code docs       cccccccc Rewrite the start        1/1  finished",
+  ]);
+  expect(
+    ls().map(({ session, state, current, next, findings }) => [
+      session,
+      state,
+      (current as { text: string } | null)?.text,
+      (next as { text: string } | null)?.text,
+      (findings as { kind: string; message: string }[]).map(({ kind }) => kind),
+    ]),
+  ).toEqual([
+    [A, "working", "Add the key", "Write docs", []],
+    [B, "stalled", "Plan it", undefined, ["stalled"]],
+    [C, "idle", undefined, undefined, []],
+  ]);
+  // Which call it hangs in.
+  const shown = run("show", "bbbb").stdout;
+  expect(shown).toMatch(/^state {6}stalled: no output for 4m 1\ds, in terraform apply$/m);
+  expect(shown).toMatch(/runs {4}terraform apply {2}4m 1\ds$/m);
+});
+
+test("J11: it has been saying the same for an hour: looping, the call and the count", () => {
+  const now = Date.now();
+  const session = claudeSession(A, "/srv/web")
+    .prompt("Wait for the build", now - 60 * MINUTE)
+    .todos([["Wait", "in_progress"]], now - 59 * MINUTE);
+  const poll = (n: number) =>
+    session.call("BashOutput", { bash_id: "b1" }, now - (40 - n) * SECOND, "still building");
+  for (let n = 1; n <= 10; n++) poll(n);
+  const path = writeSession(A, session.text());
+  const findings = () => ls()[0]?.findings;
+  expect(findings()).toEqual([
+    {
+      kind: "known_poll_no_progress",
+      level: "warning",
+      label: "BashOutput",
+      count: 10,
+      message: "BashOutput, 10 times, nothing changed",
+    },
+  ]);
+  expect(run("ls").stdout).toContain("↻ looping");
+  for (let n = 11; n <= 20; n++) poll(n);
+  writeFileSync(path, session.text());
+  expect(findings()).toMatchObject([{ level: "critical", count: 20 }]);
+});
+
+test("J12: what happened last night: the list at a time, and what took how long", () => {
+  const night = Date.parse("2026-11-14T00:00:00Z");
+  const at = (hours: number, minutes: number) => night + (hours * 60 + minutes) * MINUTE;
+  writeSession(
+    A,
+    claudeSession(A, machine.cwd)
+      .prompt("Move the data", at(1, 0))
+      .todos(
+        [
+          ["Copy", "in_progress"],
+          ["Compare", "pending"],
+        ],
+        at(1, 5),
+      )
+      .todos(
+        [
+          ["Copy", "completed"],
+          ["Compare", "in_progress"],
+        ],
+        at(1, 55),
+      )
+      .todos(
+        [
+          ["Copy", "completed"],
+          ["Compare both sides", "in_progress"],
+        ],
+        at(2, 30),
+      )
+      .todos([["Copy", "completed"]], at(3, 0))
+      .end(at(3, 1))
+      .text(),
+  );
+  expect(json("todos", "--session", "aaaaaaaa", "--at", "2026-11-14T02:00:00Z")).toMatchObject({
+    session: A,
+    todos: [
+      { text: "Copy", status: "completed" },
+      { text: "Compare", status: "in_progress" },
+    ],
+  });
+  const history = json("history", "--session", A) as unknown as Row[];
+  expect(
+    history.map(({ text, from, to, change, after }) => [text, from, to, change, after]),
+  ).toEqual([
+    ["Copy", null, "in_progress", "added", undefined],
+    ["Compare", null, "pending", "added", undefined],
+    ["Copy", "in_progress", "completed", "moved", 50 * MINUTE],
+    ["Compare", "pending", "in_progress", "moved", 50 * MINUTE],
+    ["Compare both sides", "in_progress", "in_progress", "edited", undefined],
+    ["Compare both sides", "in_progress", null, "removed", undefined],
+  ]);
+  // The same for whoever stands in the directory and names nothing.
+  const here = run("history");
+  expect(here).toMatchObject({ status: 0, stderr: `session ${A}, agent main\n` });
+  expect(here.stdout).toContain("in_progress -> completed  50m 0s");
+  expect(run("todos", "--all").stdout).toContain("Copy");
+});
+
+describe("show", () => {
+  test("everything of one session, for a program", () => {
+    fillHome(home);
+    home.write(
+      `.claude/projects/-home-dev-demo/${CLAUDE}.jsonl`,
+      `${fixture(`claude-code/todo-write/projects/-home-dev-demo/${CLAUDE}.jsonl`)}broken\n`,
+    );
+    const shown = json("show", CLAUDE.slice(0, 8));
+    expect(Object.keys(shown).sort()).toEqual(
+      [
+        ...["activity", "agent", "agentType", "children", "current", "cwd", "findings", "finished"],
+        ...["history", "list", "mode", "model", "next", "openedAt", "plan", "progress", "revision"],
+        ...["session", "skipped", "state", "todos", "updatedAt", "version"],
+      ].sort(),
+    );
+    expect(shown).toMatchObject({
+      session: CLAUDE,
+      agent: "main",
+      state: "idle",
+      plan: null,
+      progress: { completed: 3, total: 3, percent: 100 },
+      todos: [{ text: "Write the parser" }, { text: "Add tests" }, { text: "Update the docs" }],
+      activity: {
+        turn: "completed",
+        open: [],
+        recent: [{ name: "Task", ok: true }],
+        counts: { turns: 1, writes: 2, rejected: 0 },
+      },
+      findings: [],
+      skipped: { bad_line: 1 },
+    });
+    const { children, skipped } = shown as unknown as {
+      children: Row[];
+      skipped: { files: string[] };
+    };
+    expect(children.map(({ agent, parent }) => [agent, parent])).toEqual([
+      ["a189b90b0a09a3340", "main"],
+      ["a4431c4", "main"],
+    ]);
+    expect(skipped.files[0]).toBe(
+      join(home.path, `.claude/projects/-home-dev-demo/${CLAUDE}.jsonl`),
+    );
+    const { stdout, status } = run("show", CLAUDE);
+    expect(status).toBe(0);
+    for (const part of ["Subagents", "Not understood: 1 bad line", "Activity, turn completed"])
+      expect(stdout).toContain(part);
+  });
+
+  test("a plan that waits", () => {
+    home.copy("claude-code/plans/rejected.jsonl", `.claude/projects/-p/${CLAUDE}.jsonl`);
+    expect(json("show", CLAUDE)).toMatchObject({
+      plan: { state: "rejected", text: expect.any(String), at: expect.any(String) },
+    });
+    expect(run("show", CLAUDE).stdout).toContain("Plan, rejected");
+  });
+
+  test("opencode's database, with its past", async () => {
+    await writeOpencode(home);
+    const history = json("history", "--session", OPENCODE) as unknown as Row[];
+    expect(history.map(({ text, from, to }) => [text, from, to])).toEqual([
+      ["Sketch the schema", null, "in_progress"],
+      ["Sketch the schema", "in_progress", "completed"],
+      ["Write the migration", null, "in_progress"],
+    ]);
+  });
+});
+
+describe("a session by the beginning of its id", () => {
+  beforeEach(() => {
+    const now = Date.now();
+    for (const session of [A, B, `bbbbbbbb-9${B.slice(10)}`])
+      writeSession(
+        session,
+        claudeSession(session, "/srv")
+          .prompt("Go", now)
+          .todos([[session, "pending"]], now)
+          .text(),
+      );
+  });
+
+  test("one that fits is taken, several are named", () => {
+    expect(json("todos", "--session", "aaaa")).toMatchObject({ session: A });
+    expect(run("show", "bbbb")).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `waymark: "bbbb" is the beginning of 2 sessions: ${B}, bbbbbbbb-9${B.slice(10)}. Give more of it.\n`,
+    });
+    expect(run("todos", "--session", "zzzz")).toMatchObject({ status: 1 });
+    const ids = run("ls").stdout.match(/bbbbbbbb-\d/g);
+    expect(ids?.sort()).toEqual(["bbbbbbbb-2", "bbbbbbbb-9"]);
+  });
+
+  test("shells complete what was last seen", () => {
+    run("ls");
+    const { stdout } = run("completion", "--words", "sessions");
+    expect(stdout.trimEnd().split("\n").sort()).toEqual([A, B, `bbbbbbbb-9${B.slice(10)}`]);
+  });
+
+  test("our own lists go before, and a new list may have any name", () => {
+    expect(run("todo", "add", "x", "--session", "aaaa")).toMatchObject({ status: 0 });
+    expect(json("todos", "--session", "aaaa")).toMatchObject({ session: "aaaa" });
+  });
+});
+
+test("another agent's list is shown, not changed: what to do is said", () => {
+  const now = Date.now();
+  const text = claudeSession(A, machine.cwd)
+    .prompt("Go", now)
+    .todos([["Read", "pending"]], now)
+    .text();
+  const path = writeSession(A, text);
+  const says = {
+    status: 1,
+    stdout: "",
+    stderr: `waymark: The list of session ${A} is Claude Code's own: it is shown, but only Claude Code changes it. Ask the agent to; or keep a list of yours under another name: waymark todo add TEXT --session NAME.\n`,
+  };
+  expect(run("todo", "done", "1", "--session", A)).toEqual(says);
+  expect(run("todo", "done", "1", "--session", "aaaaaaaa")).toEqual(says);
+  expect(run("todo", "add", "x", "--session", A)).toEqual(says);
+  expect(run("todo", "add", "x", "--session", "aaaaaaaa")).toEqual(says);
+  expect(run("todo", "done", "1")).toEqual(says);
+  expect(run("todo", "export", "--session", A)).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^- \[ \] Read /),
+  });
+  expect(json("todos", "--session", A)).toMatchObject({ todos: [{ text: "Read" }] });
+  expect(existsSync(path)).toBe(true);
+});
+
+test("the list of a very long session is found from its end, and nothing is kept", () => {
+  const now = Date.now();
+  const path = writeSession(A, claudeSession(A, "/srv").prompt("Go", now).text());
+  const filler = `${JSON.stringify({ type: "progress", text: "x".repeat(1_000_000) })}\n`;
+  for (let n = 0; n < 66; n++) appendFileSync(path, filler);
+  const end = claudeSession(A, "/srv").todos(
+    [
+      ["Read", "completed"],
+      ["Write", "in_progress"],
+    ],
+    now,
+  );
+  appendFileSync(path, end.text() + filler.repeat(3));
+  expect(json("todos", "--session", A)).toMatchObject({
+    session: A,
+    todos: [
+      { text: "Read", status: "completed" },
+      { text: "Write", status: "in_progress" },
+    ],
+  });
+  expect(existsSync(machine.home)).toBe(false);
+  // The same list as by reading everything.
+  expect(ls()[0]).toMatchObject({ session: A, current: { text: "Write" } });
+  expect(json("todos", "--session", A)).toMatchObject({ progress: { completed: 1, total: 2 } });
+});
+
+describe("hostile texts", () => {
+  const EVIL =
+    "\u001b[31mred\u001b]0;title\u0007\u001b]52;c;eA==\u001b\\\u009b2J\rover\u202eabc\u2066\u200f\u007fend";
+  const ACTS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+  test("nothing that acts on a terminal comes out", () => {
+    const now = Date.now();
+    writeSession(
+      A,
+      claudeSession(A, `/srv/${EVIL}`)
+        .prompt(EVIL, now - MINUTE)
+        .todos(
+          [
+            [EVIL, "in_progress"],
+            [EVIL, EVIL],
+          ],
+          now - MINUTE,
+        )
+        .call(EVIL, { command: EVIL }, now, EVIL)
+        .call("Bash", { command: EVIL }, now)
+        .text(),
+    );
+    const commands = [
+      [],
+      ["ls"],
+      ["ls", "--json"],
+      ["show", A],
+      ["show", A, "--json"],
+      ["todos", "--session", A],
+      ["history", "--session", A],
+      ["doctor"],
+      ["doctor", "--json"],
+    ];
+    for (const args of commands) {
+      const { stdout, stderr, status } = run(...args);
+      expect(`${args.join(" ")}: ${status}`).toBe(`${args.join(" ")}: 0`);
+      expect(`${stdout}${stderr}`).not.toMatch(ACTS);
+      expect(stdout.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe("watch, without a terminal", () => {
+  const watch = (...args: string[]) =>
+    start(process.execPath, [PROGRAM, "watch", ...args], {
+      ...as(home),
+      WAYMARK_HOME: machine.home,
+    });
+
+  test("one line for each change, with whose it is; Ctrl+C ends it quietly", async () => {
+    const now = Date.now();
+    const session = claudeSession(A, "/srv/shop").prompt("Go", now - MINUTE / 2);
+    const path = writeSession(A, session.text());
+    const old = session.text().length;
+    const running = watch();
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      session
+        .todos(
+          [
+            ["Read", "in_progress"],
+            ["Write", "pending"],
+          ],
+          now,
+        )
+        .todos(
+          [
+            ["Read", "completed"],
+            ["Write", "in_progress"],
+          ],
+          now + SECOND,
+        );
+      appendFileSync(path, session.text().slice(old));
+      await running.says("▸  Write");
+      const before = session.text().length;
+      session.end(now + 2 * SECOND);
+      appendFileSync(path, session.text().slice(before));
+      await running.says("turn ended with 1 open");
+      // A session that begins while it is watched.
+      writeSession(
+        B,
+        claudeSession(B, "/srv/other")
+          .prompt("Go", now)
+          .todos([["New", "pending"]], now)
+          .text(),
+      );
+      await running.says("list of 1");
+    } finally {
+      running.child.kill("SIGINT");
+    }
+    const { stdout, stderr, signal } = await running.finished;
+    expect({ stderr, signal }).toEqual({ stderr: "", signal: "SIGINT" });
+    const lines = stdout.toString().trimEnd().split("\n");
+    expect(lines.map((line) => line.slice(10))).toEqual([
+      "Claude Code shop  list of 2",
+      "Claude Code shop  ▸  Read",
+      "Claude Code shop  ✓  Read  1s, claimed",
+      "Claude Code shop  ▸  Write",
+      "Claude Code shop  turn ended with 1 open",
+      "Claude Code other  list of 1",
+    ]);
+    for (const line of lines) expect(line).toMatch(/^\d\d:\d\d:\d\d {2}/);
+  });
+
+  test("stalled, resumed and looping are said once each", async () => {
+    const now = Date.now();
+    const session = claudeSession(A, "/srv/shop")
+      .prompt("Go", now - 5 * MINUTE)
+      .call("Bash", { command: "sleep 999" }, now - 2 * MINUTE);
+    const path = writeSession(A, session.text());
+    const running = watch(A.slice(0, 8));
+    try {
+      await running.says("stalled: no output for 2m 0s, in sleep 999");
+      const before = session.text().length;
+      for (let n = 0; n < 12; n++) session.call("Read", { file_path: "/a" }, Date.now(), "same");
+      appendFileSync(path, session.text().slice(before));
+      await running.says("looping: ");
+      await running.says("resumed");
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+    } finally {
+      running.child.kill("SIGTERM");
+    }
+    const { stdout } = await running.finished;
+    const said = stdout
+      .toString()
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.slice(10));
+    expect(said.filter((line) => line.includes("stalled"))).toHaveLength(1);
+    expect(said.filter((line) => line.includes("resumed"))).toEqual(["Claude Code shop  resumed"]);
+    expect(said.filter((line) => line.includes("looping"))).toEqual([
+      "Claude Code shop  !  looping: Read /a, 12 times, same result  warning",
+    ]);
+  });
+
+  test("--json prints the events as pipe does, and our own lists are watched too", async () => {
+    machine.run(["todo", "add", "First", "--session", "mine"]);
+    const running = watch();
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      machine.run(["todo", "done", "1", "--session", "mine"]);
+      await running.says("✓  First");
+    } finally {
+      running.child.kill("SIGINT");
+    }
+    await running.finished;
+    const now = Date.now();
+    const path = join(home.path, `.claude/projects/-p/${A}.jsonl`);
+    const events = watch("--json");
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(
+        path,
+        claudeSession(A, "/srv")
+          .prompt("Go", now)
+          .todos([["New", "pending"]], now)
+          .text(),
+      );
+      await events.says('"todo_list"');
+    } finally {
+      events.child.kill("SIGINT");
+    }
+    const { stdout } = await events.finished;
+    const lines = stdout
+      .toString()
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Row);
+    expect(lines.find(({ type }) => type === "todo_list")).toMatchObject({
+      sessionId: A,
+      agentId: "main",
+      agentType: "claude-code",
+      items: [{ text: "New", status: "pending" }],
+    });
+  });
+});
+
+describe("doctor", () => {
+  interface Report {
+    readonly agents: readonly Row[];
+    readonly sqlite: unknown;
+    readonly home: unknown;
+    readonly attention: readonly string[];
+  }
+  const report = () => JSON.parse(run("doctor", "--json").stdout) as Report;
+
+  test("what was found where, which versions, and lists that are switched off", () => {
+    fillHome(home);
+    const { agents, sqlite, attention } = report();
+    const of = (id: string) => agents.find((agent) => agent.id === id);
+    expect(of("codex")).toEqual({
+      id: "codex",
+      name: "Codex",
+      installed: true,
+      looked: [
+        { path: join(home.path, ".codex/sessions"), there: true },
+        { path: join(home.path, ".codex/archived_sessions"), there: false },
+      ],
+      sessions: 1,
+      files: 2,
+      newest: expect.stringMatching(/^2026-11-15T/),
+      version: "0.166.0",
+      list: {
+        state: "on",
+        since: "0.152",
+        why: "update_plan is off by default",
+        setting: "[tools.update_plan] with enabled = true in its config.toml",
+      },
+      skipped: expect.any(Object),
+      skippedIn: expect.any(Array),
+      unreadable: [],
+    });
+    expect(of("openclaw")).toMatchObject({ installed: false, sessions: 0, newest: null });
+    expect(sqlite).toEqual({
+      driver: expect.stringMatching(/^(?:node|libsql)$/),
+      version: expect.stringMatching(/^3\./),
+      walFault: expect.any(Boolean),
+    });
+    expect(attention).toEqual([]);
+    expect(run("doctor").status).toBe(0);
+  });
+
+  test("a Claude Code that keeps no list: why, and what brings it back", () => {
+    const now = Date.now();
+    writeSession(A, claudeSession(A, "/srv").prompt("Go", now).end(now).text());
+    const { stdout, status } = run("doctor");
+    expect(status).toBe(0);
+    expect(stdout).toContain(
+      "  Its list is switched off by default since 2.1.325: its default model is given neither TodoWrite nor the Task tools.\n  What brings it back: CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
+    );
+  });
+
+  test("what cannot be read, and lists that were set aside, need attention", async () => {
+    const path = await writeOpencode(home);
+    writeFileSync(path, "x".repeat(10_000));
+    mkdirSync(join(machine.home, "todos"), { recursive: true });
+    const aside = join(machine.home, "todos", "s-agent-main.json.broken-1");
+    writeFileSync(aside, "{");
+    writeSession(A, "no json\n");
+    const { agents, home: kept, attention } = report();
+    expect(attention).toEqual([
+      `opencode: ${path} cannot be read (the file is damaged or no database)`,
+      `A list could not be read and was set aside: ${aside}`,
+    ]);
+    expect(kept).toMatchObject({ path: machine.home, there: true, setAside: [aside] });
+    expect(agents.find(({ id }) => id === "claude-code")).toMatchObject({
+      skipped: { bad_line: 1 },
+      skippedIn: [join(home.path, `.claude/projects/-p/${A}.jsonl`)],
+    });
+    const { status, stdout } = run("doctor");
+    expect(status).toBe(1);
+    expect(stdout).toContain("Needs attention:\n  ! opencode: ");
+  });
+});

@@ -1,0 +1,241 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import type { StreamEvent } from "../../src/core/stream.ts";
+import type { Dialect, Source } from "../../src/dialects/dialect.ts";
+import { DIALECTS, findDialect } from "../../src/dialects/index.ts";
+import { openReader, type Reader } from "../../src/dialects/reader.ts";
+
+const FULL = process.env.WAYMARK_FULL === "1";
+const LINES = FULL ? 1_000_000 : 20_000;
+const SEED = 20_261_115;
+/** How many damaged lines one reader gets before its memory is looked at. */
+const PER_READER = 40;
+/** Milliseconds for one damaged line; what a line takes is thousands of times less. */
+const MAX_TIME = 1_000;
+
+const FIXTURES = fileURLToPath(new URL("../fixtures/", import.meta.url));
+const now = () => 0;
+
+/** What one dialect writes into one kind of source. */
+interface Corpus {
+  readonly dialect: Dialect;
+  readonly source: Source;
+  readonly lines: readonly string[];
+  readonly marker: Marker | undefined;
+}
+
+/** Lines that write a list whose first text has a number in it. */
+type Marker = (number: number) => { readonly lines: readonly string[]; readonly text: string };
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? filesBelow(path) : [path];
+    });
+}
+
+/** Entries of a document that is a list of records are read like lines. */
+function recordsIn(path: string): readonly string[] {
+  const content = readFileSync(path, "utf8");
+  if (path.endsWith(".jsonl")) return content.split("\n").filter(Boolean);
+  const document: unknown = JSON.parse(content);
+  return path.includes(`${sep}rows${sep}`) && Array.isArray(document)
+    ? document.map((entry) => JSON.stringify(entry))
+    : [JSON.stringify(document)];
+}
+
+function corpora(): readonly Corpus[] {
+  const groups = new Map<string, { dialect: Dialect; source: Source; files: string[][] }>();
+  const add = (id: string, kind: Source["kind"], lines: readonly string[]) => {
+    const dialect = findDialect(id);
+    if (!dialect) throw new Error(`no dialect ${id}`);
+    const group = groups.get(`${id} ${kind}`) ?? {
+      dialect,
+      source: { kind, ...(kind === "document" && { session: "s1" }) },
+      files: [],
+    };
+    group.files.push([...lines]);
+    groups.set(`${id} ${kind}`, group);
+  };
+  for (const path of filesBelow(FIXTURES)) {
+    const [first = "", second = ""] = path.slice(FIXTURES.length).split(sep);
+    const id = first === "rows" ? second : first;
+    add(id, path.endsWith(".jsonl") ? "file" : "document", recordsIn(path));
+  }
+  const claude = groups.get("claude-code file");
+  if (!claude) throw new Error("no recordings of Claude Code");
+  add("waymark", "stream", toldOf(claude.dialect, claude.source, claude.files.flat()));
+  return [...groups.values()].map(({ dialect, source, files }) => ({
+    dialect,
+    source,
+    lines: files.flat(),
+    marker: markerOf(dialect, source, files),
+  }));
+}
+
+function toldOf(dialect: Dialect, source: Source, lines: readonly string[]): readonly string[] {
+  const reader = openReader(dialect, source, { now });
+  return lines.flatMap((line, at) => reader.line(line, at)).map((event) => JSON.stringify(event));
+}
+
+const MAX_WINDOW = 4;
+
+/**
+ * The fewest lines of the recordings that write a list all by themselves. A document that grows has
+ * none: what stands in it at the same place was read before.
+ */
+function markerOf(
+  dialect: Dialect,
+  source: Source,
+  files: readonly (readonly string[])[],
+): Marker | undefined {
+  for (let size = 1; size <= MAX_WINDOW; size++)
+    for (const lines of files)
+      for (let start = 0; start + size <= lines.length; start++) {
+        const marker = numbered(dialect, source, lines.slice(start, start + size));
+        if (marker) return marker;
+      }
+  if (source.kind === "document") return undefined;
+  throw new Error(`nothing in the recordings of ${dialect.id} writes a list`);
+}
+
+function numbered(dialect: Dialect, source: Source, lines: readonly string[]): Marker | undefined {
+  const reader = openReader(dialect, source, { now });
+  const events = lines.flatMap((line, at) => reader.line(line, at));
+  const list = events.findLast((event) => event.type === "todo_list");
+  const text = list?.items[0]?.text;
+  if (!list || text === undefined || !lines.some((line) => line.includes(text))) return undefined;
+  const id = idIn(list.eventId, lines);
+  const marker: Marker = (number) => {
+    const renamed = `${text} ${number}`;
+    return {
+      text: renamed,
+      lines: lines.map((line) => {
+        // Hermes counts its lists, and one that was counted is no news.
+        const counted = line.replace(/(revision\\"\s*:\s*)\d+/, `$1${1_000 + number}`);
+        const changed = counted.replaceAll(text, renamed);
+        return id === undefined
+          ? changed
+          : changed.replaceAll(id, (found) => withNumber(found, number));
+      }),
+    };
+  };
+  const again = openReader(dialect, source, { now });
+  return [1, 2, 3].every((number) => isRead(again, marker, number)) ? marker : undefined;
+}
+
+/** The part of an event's id that its lines gave it, with its quotes where it is a text. */
+function idIn(eventId: string, lines: readonly string[]): string | undefined {
+  const parts = eventId.split(":").slice(3).join(":").split(".");
+  const ids = parts.map((_, index) => parts.slice(index).join("."));
+  return ids
+    .flatMap((id) => (/^\d+$/.test(id) ? [`"${id}"`, id] : [`"${id}"`]))
+    .find((id) => lines.some((line) => line.includes(id)));
+}
+
+function withNumber(id: string, number: number): string {
+  return id.endsWith('"') ? `${id.slice(0, -1)}-${number}"` : `${id}${number}`;
+}
+
+function isRead(reader: Reader, marker: Marker, number: number): boolean {
+  const { lines, text } = marker(number);
+  const events = lines.flatMap((line) => reader.line(line, number));
+  return events.some((event: StreamEvent) =>
+    event.type === "todo_list" ? event.items.some((item) => item.text === text) : false,
+  );
+}
+
+/** A reader goes on when a decoder throws, but says so. */
+function isThrown(event: StreamEvent): boolean {
+  return event.type === "warning" && event.message.startsWith("not understood: ");
+}
+
+type Random = () => number;
+
+/** The same numbers for the same seed (mulberry32). */
+function randomOf(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const INSERTED = ["\0", '"', "{", "}", "[", "]", "\\", ",", ":", "\r", "\ufeff", "null", "1e999"];
+
+function damage(line: string, other: string, random: Random): readonly string[] {
+  const below = (end: number) => Math.floor(random() * end);
+  const bytes = Buffer.from(line);
+  const at = below(bytes.length);
+  const length = 1 + below(Math.min(40, bytes.length));
+  switch (below(8)) {
+    case 0:
+      return [bytes.toString("utf8", 0, at)];
+    case 1:
+      return [bytes.toString("utf8", at)];
+    case 2:
+      for (let count = 1 + below(4); count > 0; count--) bytes[below(bytes.length)] = below(256);
+      return [bytes.toString("utf8")];
+    case 3: {
+      const inserted = INSERTED[below(INSERTED.length)] ?? "";
+      return [`${bytes.toString("utf8", 0, at)}${inserted}${bytes.toString("utf8", at)}`];
+    }
+    case 4:
+      return [`${line}${other}`];
+    case 5:
+      return [line, line];
+    case 6:
+      return [`${bytes.toString("utf8", 0, at)}${bytes.toString("utf8", at + length)}`];
+    default:
+      return [`${bytes.toString("utf8", 0, at)}${other}`];
+  }
+}
+
+test(
+  `${LINES} damaged lines: nothing is thrown, and every line after them is read`,
+  () => {
+    const random = randomOf(SEED);
+    const all = corpora();
+    expect(new Set(all.map(({ dialect }) => dialect.id))).toEqual(
+      new Set(DIALECTS.map(({ id }) => id)),
+    );
+    const unmarked = all.flatMap(({ dialect, source, marker }) =>
+      marker ? [] : [`${dialect.id} ${source.kind}`],
+    );
+    expect(unmarked).toEqual(["hermes document"]);
+    let fed = 0;
+    let markers = 0;
+    let slowest = 0;
+    const lost: string[] = [];
+    const thrown: string[] = [];
+    while (fed < LINES) {
+      for (const { dialect, source, lines, marker } of all) {
+        const some = () => lines[Math.floor(random() * lines.length)] ?? "";
+        const reader = openReader(dialect, source, { now });
+        for (let count = 0; count < PER_READER; count++) {
+          for (const line of damage(some(), some(), random)) {
+            const start = performance.now();
+            const events = reader.line(line, fed);
+            slowest = Math.max(slowest, performance.now() - start);
+            fed++;
+            if (events.some(isThrown)) thrown.push(`${dialect.id} ${source.kind}: ${line}`);
+            if (marker && !isRead(reader, marker, ++markers) && lost.length < 5)
+              lost.push(`${dialect.id} ${source.kind}: ${line}`);
+          }
+        }
+        reader.end();
+        expect(JSON.parse(JSON.stringify(reader.state))).toEqual(reader.state);
+      }
+    }
+    expect({ lost, thrown }).toEqual({ lost: [], thrown: [] });
+    expect(markers).toBeGreaterThan(LINES / 2);
+    expect(slowest).toBeLessThan(MAX_TIME);
+  },
+  FULL ? 1_800_000 : 60_000,
+);

@@ -1,0 +1,174 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { DIALECTS } from "../../src/dialects/index.ts";
+import { discover } from "../../src/follow/discover.ts";
+import { type Follower, follow, type News } from "../../src/follow/follow.ts";
+import { readSessions } from "../../src/follow/sessions.ts";
+import { loadDriver } from "../../src/sqlite/driver.ts";
+import { CLAUDE, CODEX, fixture, newUserHome, type UserHome, writeOpencode } from "./home.ts";
+
+let home: UserHome;
+let follower: Follower | undefined;
+beforeEach(() => {
+  home = newUserHome();
+});
+afterEach(() => {
+  follower?.stop();
+  follower = undefined;
+  home.remove();
+});
+
+const FILE = `.claude/projects/-p/${CLAUDE}.jsonl`;
+const LINES = fixture(`claude-code/todo-write/projects/-home-dev-demo/${CLAUDE}.jsonl`)
+  .trimEnd()
+  .split("\n");
+const text = (from: number, to = LINES.length) =>
+  LINES.slice(from, to)
+    .map((line) => `${line}\n`)
+    .join("");
+
+/** Waits until it is so; fails when it does not become so. */
+async function until(what: () => boolean, limit = 8_000): Promise<void> {
+  const end = Date.now() + limit;
+  while (!what()) {
+    if (Date.now() > end) throw new Error("it did not happen in time");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+function start(options: { readonly every?: number } = {}) {
+  const news: News[] = [];
+  let changes = 0;
+  follower = follow(DIALECTS, home.machine, {
+    index: new Map(),
+    ...options,
+    onNews: (fresh) => news.push(...fresh),
+    onChange: () => changes++,
+  });
+  return {
+    news,
+    changes: () => changes,
+    lists: () => news.filter(({ event }) => event.type === "todo_list").length,
+    todos: () => follower?.tracks().map(({ live }) => live.track.todos) ?? [],
+  };
+}
+
+/** The lists as somebody reads them who comes later. */
+function anew() {
+  const { roster } = readSessions(DIALECTS, discover(DIALECTS, home.machine), new Map());
+  return roster.tracks().map(({ live }) => live.track.todos);
+}
+
+const SLOW = { every: 60_000 };
+
+test("what was there is no news; what is appended is, once, by a notice alone", async () => {
+  const path = home.write(FILE, text(0, 6));
+  const { news, lists, todos } = start(SLOW);
+  expect(news).toEqual([]);
+  expect(todos()).toHaveLength(1);
+  for (let line = 6; line < LINES.length; line++) appendFileSync(path, text(line, line + 1));
+  await until(() => lists() === 1);
+  await until(() => JSON.stringify(todos()) === JSON.stringify(anew()));
+  const ids = news.map(({ event }) => event.eventId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("each piece of news has the list as it was before and after", async () => {
+  const path = home.write(FILE, text(0, 1));
+  const { news, lists } = start(SLOW);
+  appendFileSync(path, text(1));
+  await until(() => lists() === 2);
+  const moves = news
+    .filter(({ event }) => event.type === "todo_list")
+    .map(({ before, after }) => [before.revision, after.revision]);
+  expect(moves).toEqual([
+    [0, 1],
+    [1, 2],
+  ]);
+});
+
+test("a new file, in a new folder, of an agent that was not there", async () => {
+  const { news, todos } = start({ every: 200 });
+  expect(todos()).toEqual([]);
+  home.write(FILE, text(0));
+  home.copy(
+    "codex/rollout/simple.jsonl",
+    `.codex/sessions/2026/11/15/rollout-2026-11-15T18-34-15-${CODEX}.jsonl`,
+  );
+  await until(() => todos().length === 2);
+  expect(todos()).toEqual(anew());
+  expect(new Set(news.map(({ event }) => event.agentType))).toEqual(
+    new Set(["claude-code", "codex"]),
+  );
+});
+
+test("a file that is replaced, cut or taken away", async () => {
+  const path = home.write(FILE, text(0));
+  const { news, todos, changes } = start({ every: 200 });
+  const other = join(dirname(path), "other.tmp");
+  writeFileSync(other, fixture("claude-code/tasks/interactive.jsonl"));
+  renameSync(other, path);
+  const becomes = () => until(() => JSON.stringify(todos()) === JSON.stringify(anew()));
+  await becomes();
+  expect(todos()[0]?.map(({ text: said }) => said)).toEqual(["Fourth"]);
+  truncateSync(path, text(0, 2).length);
+  writeFileSync(path, text(0, 2));
+  await becomes();
+  const before = changes();
+  rmSync(path);
+  await until(() => todos().length === 0);
+  expect(changes()).toBeGreaterThan(before);
+  // What stands in a file that was begun anew and is older than what was heard is no news.
+  expect(news.every(({ event }) => event.timestamp > 0)).toBe(true);
+});
+
+test("a file that is written anew with one line more tells only of that line", async () => {
+  const path = home.write(FILE, text(0, LINES.length - 3));
+  const { news, todos } = start({ every: 200 });
+  rmSync(path);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `{"type":"other"}\n${text(0)}`);
+  await until(() => JSON.stringify(todos()) === JSON.stringify(anew()));
+  const last = Date.parse(
+    (JSON.parse(LINES[LINES.length - 4] ?? "") as { timestamp: string }).timestamp,
+  );
+  const old = news.filter(({ event }) => event.type === "todo_list" && event.timestamp <= last);
+  expect(old).toEqual([]);
+});
+
+test("a database that another program writes to", async () => {
+  const path = await writeOpencode(home);
+  const driver = await loadDriver();
+  const writer = driver.open(path);
+  writer.exec("PRAGMA journal_mode = WAL");
+  const news: News[] = [];
+  follower = follow(DIALECTS, home.machine, {
+    index: new Map(),
+    driver,
+    every: 200,
+    onNews: (fresh) => news.push(...fresh),
+  });
+  writer.exec("UPDATE todo SET time_updated = 1795000008000");
+  writer.exec("UPDATE todo SET status = 'completed' WHERE content = 'Write the migration'");
+  await until(() => news.some(({ change }) => (change?.changes.length ?? 0) > 0));
+  const moved = news.flatMap(({ change }) => change?.changes ?? []);
+  expect(moved).toEqual([{ type: "todo.moved", id: "2", from: "in_progress", to: "completed" }]);
+  writer.close();
+});
+
+test("after the end nothing comes any more", async () => {
+  const path = home.write(FILE, text(0, 6));
+  const { news } = start({ every: 50 });
+  follower?.stop();
+  appendFileSync(path, text(6));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(news).toEqual([]);
+});

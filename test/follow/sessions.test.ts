@@ -1,0 +1,531 @@
+import { spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  chmodSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DIALECTS } from "../../src/dialects/index.ts";
+import { discover } from "../../src/follow/discover.ts";
+import { type Index, loadIndex, saveIndex } from "../../src/follow/index-file.ts";
+import { readSessions, type SessionsOptions } from "../../src/follow/sessions.ts";
+import { loadDriver } from "../../src/sqlite/driver.ts";
+import {
+  CLAUDE,
+  CLAUDE_TASKS,
+  CODEX,
+  fillHome,
+  fixture,
+  GEMINI,
+  GEMINI_CHILD,
+  newUserHome,
+  OPENCODE,
+  QWEN,
+  type UserHome,
+  writeOpencode,
+} from "./home.ts";
+
+let home: UserHome;
+beforeEach(() => {
+  home = newUserHome();
+});
+afterEach(() => home.remove());
+
+function read(index: Index = new Map(), options?: SessionsOptions) {
+  const found = discover(DIALECTS, home.machine);
+  const snapshot = readSessions(DIALECTS, found, index, options);
+  return { ...snapshot, tracks: snapshot.roster.tracks(), found };
+}
+
+/** Lists, plans and who keeps them: what must not depend on how a file was read. */
+function essence({ tracks }: ReturnType<typeof read>) {
+  return tracks
+    .map(({ live }) => ({
+      who: `${live.agentType} ${live.session} ${live.agent}`,
+      todos: live.track.todos,
+      revision: live.track.revision,
+      mode: live.track.mode,
+      parent: live.track.parentAgent,
+      cwd: live.track.cwd,
+      plan: live.plan,
+      name: live.name,
+    }))
+    .sort((a, b) => (a.who < b.who ? -1 : 1));
+}
+
+const shown = ({ tracks }: ReturnType<typeof read>) =>
+  Object.fromEntries(
+    tracks.map(({ live }) => [
+      `${live.agentType} ${live.session} ${live.agent}`,
+      live.track.todos.map(({ text, status }) => `${text}: ${status}`),
+    ]),
+  );
+
+describe("every agent of a home", () => {
+  test("is found, with its list, its subagents and its directory", () => {
+    fillHome(home);
+    const all = read();
+    expect(shown(all)).toEqual({
+      [`claude-code ${CLAUDE} main`]: [
+        "Write the parser: completed",
+        "Add tests: completed",
+        "Update the docs: completed",
+      ],
+      [`claude-code ${CLAUDE} a4431c4`]: ["Sub step: in_progress"],
+      [`claude-code ${CLAUDE} a189b90b0a09a3340`]: ["Sub step: in_progress"],
+      [`claude-code ${CLAUDE_TASKS} main`]: ["Fourth: pending"],
+      [`codex ${CODEX} main`]: ["Find the slow query: completed", "Add the index: completed"],
+      [`codex ${CODEX} 019f2a10-79bb-7d20-9b66-1d2e3f4a5b6c`]: ["Read them: in_progress"],
+      [`gemini ${GEMINI} main`]: [
+        "Measure the room: completed",
+        "Order the wood: cancelled",
+        "Build the shelf: blocked",
+      ],
+      [`gemini ${GEMINI} ${GEMINI_CHILD}`]: ["Part one: completed", "Part two: completed"],
+      [`qwen ${QWEN} main`]: [],
+      "hermes h1 main": ["Ship it: cancelled"],
+    });
+    expect(all.unreadable).toEqual([]);
+    const gemini = all.tracks.find(({ live }) => live.agentType === "gemini");
+    expect(gemini?.live.track.cwd).toBe("/home/ada/shelf");
+  });
+
+  test("reading only the lines that matter gives the same as reading all of them", () => {
+    fillHome(home);
+    expect(essence(read())).toEqual(essence(read(new Map(), { whole: true })));
+  });
+});
+
+/** A long session file: the records of the fixture with much that does not matter in between. */
+function longFile(lines: readonly string[], filler: (n: number) => string, spaced: boolean) {
+  const wide = (line: string) => (spaced ? JSON.stringify(JSON.parse(line), null, 1) : line);
+  const flat = (line: string) => wide(line).replaceAll("\n", " ");
+  return `${lines
+    .flatMap((line, place) => [
+      flat(line),
+      ...Array.from({ length: 60 }, (_, n) => flat(filler(place * 60 + n))),
+    ])
+    .join("\n")}\n`;
+}
+
+const LONG = [
+  {
+    name: "Claude Code, TodoWrite",
+    lines: `claude-code/todo-write/projects/-home-dev-demo/${CLAUDE}.jsonl`,
+    path: `.claude/projects/-p/${CLAUDE}.jsonl`,
+    filler: (n: number) =>
+      JSON.stringify({
+        type: "assistant",
+        sessionId: CLAUDE,
+        uuid: `u${n}`,
+        timestamp: "2026-11-15T18:20:04.000Z",
+        message: {
+          id: `m${n}`,
+          role: "assistant",
+          content: [{ type: "text", text: "x".repeat(2_000) }],
+        },
+      }),
+  },
+  {
+    name: "Claude Code, Tasks",
+    lines: "claude-code/tasks/interactive.jsonl",
+    path: `.claude/projects/-p/${CLAUDE}.jsonl`,
+    filler: (n: number) => JSON.stringify({ type: "progress", n, text: "y".repeat(2_000) }),
+  },
+  {
+    name: "Codex",
+    lines: "codex/rollout/simple.jsonl",
+    path: `.codex/sessions/2026/11/15/rollout-2026-11-15T18-34-15-${CODEX}.jsonl`,
+    filler: (n: number) =>
+      JSON.stringify({
+        timestamp: "2026-11-15T18:34:16.000Z",
+        type: "response_item",
+        payload: {
+          type: "reasoning",
+          id: `r${n}`,
+          summary: [],
+          encrypted_content: "z".repeat(2_000),
+        },
+      }),
+  },
+  {
+    name: "Gemini",
+    lines: "gemini/0.61/chat.jsonl",
+    path: ".gemini/tmp/shelf/chats/session-2026-11-15T09-00-5b0f3c1e.jsonl",
+    filler: (n: number) =>
+      JSON.stringify({ $set: { lastUpdated: `${n}`, note: "w".repeat(2_000) } }),
+  },
+  {
+    name: "Qwen Code",
+    lines: "qwen/0.24/transcript.jsonl",
+    path: `.qwen/projects/-p/chats/${QWEN}.jsonl`,
+    filler: (n: number) =>
+      JSON.stringify({
+        uuid: `f${n}`,
+        sessionId: QWEN,
+        type: "assistant",
+        timestamp: "2026-11-15T09:00:04.000Z",
+        message: { role: "model", parts: [{ text: "v".repeat(2_000) }] },
+      }),
+  },
+];
+
+describe("a file of more than a megabyte", () => {
+  test.each(
+    LONG.flatMap((each) => [
+      { ...each, spaced: false },
+      { ...each, spaced: true },
+    ]),
+  )("$name, spaces after colons: $spaced", ({ lines, path, filler, spaced }) => {
+    const records = fixture(lines).trimEnd().split("\n");
+    const text = longFile(records, filler, spaced);
+    expect(text.length).toBeGreaterThan(1_000_000);
+    home.write(path, text);
+    const scanned = read();
+    const whole = read(new Map(), { whole: true });
+    expect(essence(scanned)).toEqual(essence(whole));
+    expect(essence(scanned)[0]?.revision).toBeGreaterThan(1);
+  });
+
+  test("is read in pieces, and the pieces are the whole", () => {
+    const [claude] = LONG;
+    if (!claude) throw new Error("no case");
+    const records = fixture(claude.lines).trimEnd().split("\n");
+    home.write(claude.path, longFile(records, claude.filler, false));
+    const index: Index = new Map();
+    let turns = 0;
+    for (let size = -1; turns < 100; turns++) {
+      read(index, { limit: 200_000 });
+      const now = [...index.values()][0]?.size ?? 0;
+      if (now === size) break;
+      size = now;
+    }
+    expect(turns).toBeGreaterThan(3);
+    expect(essence(read(index))).toEqual(essence(read(new Map(), { whole: true })));
+  });
+});
+
+describe("the index", () => {
+  const file = `.claude/projects/-p/${CLAUDE}.jsonl`;
+  const source = `claude-code/todo-write/projects/-home-dev-demo/${CLAUDE}.jsonl`;
+
+  test("a file that did not change is not opened", () => {
+    const path = home.copy(source, file);
+    utimesSync(path, 1_700_000_000, 1_700_000_000);
+    const index: Index = new Map();
+    const first = read(index);
+    // Same size, same time, other bytes: whoever opens it sees another session.
+    writeFileSync(path, "x".repeat(statSync(path).size));
+    utimesSync(path, 1_700_000_000, 1_700_000_000);
+    const again = read(index);
+    expect(essence(again)).toEqual(essence(first));
+    expect([first.changed, again.changed]).toEqual([true, false]);
+  });
+
+  test("a file that grew costs what is new", () => {
+    const lines = fixture(source).trimEnd().split("\n");
+    const path = home.write(file, `${lines.slice(0, 6).join("\n")}\n`);
+    const index: Index = new Map();
+    read(index);
+    appendFileSync(path, `${lines.slice(6).join("\n")}\n`);
+    const seen: number[] = [];
+    const grown = read(index, { onEvent: (event) => seen.push(event.timestamp) });
+    const whole: number[] = [];
+    const fresh = read(new Map(), { onEvent: (event) => whole.push(event.timestamp) });
+    expect(essence(grown)).toEqual(essence(fresh));
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.length).toBeLessThan(whole.length);
+  });
+
+  test("a last line without its end is read once it has one", () => {
+    const lines = fixture(source).trimEnd().split("\n");
+    const text = `${lines.join("\n")}\n`;
+    const path = home.write(file, "");
+    const index: Index = new Map();
+    for (let at = 0; at < text.length; at += 997) {
+      appendFileSync(path, text.slice(at, at + 997));
+      read(index);
+    }
+    expect(essence(read(index))).toEqual(essence(read()));
+  });
+
+  test("a file that was replaced, or cut, is read anew", () => {
+    const path = home.copy(source, file);
+    const index: Index = new Map();
+    read(index);
+    rmSync(path);
+    home.copy("claude-code/tasks/interactive.jsonl", file);
+    expect(essence(read(index))).toEqual(essence(read()));
+    truncateSync(path, fixture("claude-code/tasks/interactive.jsonl").indexOf("\n") + 1);
+    expect(essence(read(index))).toEqual(essence(read()));
+  });
+
+  test("a file that is gone leaves it", () => {
+    const path = home.copy(source, file);
+    const index: Index = new Map();
+    read(index);
+    rmSync(path);
+    const after = read(index);
+    expect({ tracks: after.tracks, changed: after.changed, size: index.size }).toEqual({
+      tracks: [],
+      changed: true,
+      size: 0,
+    });
+  });
+
+  test("kept on disk, it goes on where it was; damaged or of another kind, it is begun anew", () => {
+    fillHome(home);
+    const index: Index = new Map();
+    const first = read(index);
+    const path = join(home.path, "kept", "index.json");
+    saveIndex(path, index);
+    const loaded = loadIndex(path);
+    const again = read(loaded);
+    expect(essence(again)).toEqual(essence(first));
+    expect(again.changed).toBe(false);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const text = readFileSync(path, "utf8");
+    const [kind = "", head = "", ...others] = text.split("\n");
+    for (const bad of [
+      "",
+      "{",
+      "[]",
+      text.slice(0, -20),
+      text.replace("waymark index", "waymark index 9"),
+      [kind, head.slice(0, -5), ...others].join("\n"),
+    ]) {
+      writeFileSync(path, bad);
+      expect(loadIndex(path).size).toBe(0);
+    }
+    expect(loadIndex(join(home.path, "nowhere")).size).toBe(0);
+  });
+
+  test("what was kept goes on like what was not", () => {
+    const lines = fixture(source).trimEnd().split("\n");
+    const path = home.write(file, "");
+    const kept = join(home.path, "index.json");
+    for (const line of lines) {
+      appendFileSync(path, `${line}\n`);
+      const index = loadIndex(kept);
+      read(index);
+      saveIndex(kept, index);
+    }
+    expect(essence(read(loadIndex(kept)))).toEqual(essence(read()));
+  });
+});
+
+describe("documents", () => {
+  test("a todo keeps its id and times when its file is written anew", () => {
+    const file = `.claude/todos/${CLAUDE}-agent-${CLAUDE}.json`;
+    const todo = (content: string, status: string) => ({ content, status, activeForm: content });
+    home.write(file, JSON.stringify([todo("A", "pending"), todo("B", "pending")]));
+    const index: Index = new Map();
+    read(index);
+    const path = home.write(file, JSON.stringify([todo("B", "in_progress"), todo("C", "pending")]));
+    utimesSync(path, 2_000_000_000, 2_000_000_000);
+    const [track] = read(index).tracks;
+    expect(track?.live.track.todos.map(({ id, text, status }) => [id, text, status])).toEqual([
+      ["2", "B", "in_progress"],
+      ["3", "C", "pending"],
+    ]);
+    // A file that is just being written says nothing yet.
+    writeFileSync(path, '[{"content":');
+    expect(read(index).tracks[0]?.live.track.todos).toHaveLength(2);
+  });
+
+  test("the tasks of a folder are one list, however they come and go", () => {
+    const folder = `.claude/tasks/${CLAUDE}`;
+    const task = (id: number, status: string) =>
+      JSON.stringify({
+        id: `${id}`,
+        subject: `T${id}`,
+        description: "",
+        status,
+        blocks: [],
+        blockedBy: [],
+      });
+    home.write(`${folder}/2.json`, task(2, "pending"));
+    home.write(`${folder}/3.json`, task(3, "pending"));
+    const index: Index = new Map();
+    const texts = () =>
+      read(index).tracks.map(({ live }) => live.track.todos.map(({ text }) => text));
+    expect(texts()).toEqual([["T2", "T3"]]);
+    home.write(`${folder}/1.json`, task(1, "completed"));
+    expect(texts()).toEqual([["T1", "T2", "T3"]]);
+    rmSync(join(home.path, folder, "2.json"));
+    expect(texts()).toEqual([["T1", "T3"]]);
+    expect(index.size).toBe(1);
+  });
+
+  test("have the time of their file, not of the reading", () => {
+    const path = home.copy("qwen/0.24/todos.json", `.qwen/todos/${QWEN}.json`);
+    utimesSync(path, 1_700_000_000, 1_700_000_000);
+    expect(read().tracks.map(({ updatedAt }) => updatedAt)).toEqual([1_700_000_000_000]);
+  });
+});
+
+describe("what cannot be read", () => {
+  test("a folder without permission is named, the others are read", () => {
+    fillHome(home);
+    const before = read().tracks.length;
+    const folder = join(home.path, ".claude/projects/-srv");
+    chmodSync(folder, 0o000);
+    try {
+      const { tracks, unreadable } = read();
+      // The super-user may read everything.
+      if (process.getuid?.() === 0) expect(tracks.length).toBe(before);
+      else {
+        expect(unreadable).toEqual([{ dialect: "claude-code", path: folder, reason: "EACCES" }]);
+        expect(tracks.length).toBe(before - 1);
+      }
+    } finally {
+      chmodSync(folder, 0o755);
+    }
+  });
+
+  test.skipIf(process.platform === "win32")(
+    "neither pipes nor links are opened (needs mkfifo)",
+    () => {
+      const real = home.copy("codex/rollout/simple.jsonl", "elsewhere.jsonl");
+      const folder = ".codex/sessions";
+      home.write(`${folder}/keep`, "");
+      const name = (n: number) =>
+        join(home.path, folder, `rollout-x-019f2a10-77aa-7c10-8a55-0c1d2e3f4a5${n}.jsonl`);
+      expect(spawnSync("mkfifo", [name(1)]).status).toBe(0);
+      symlinkSync(real, name(2));
+      expect(read().tracks).toEqual([]);
+    },
+  );
+
+  test("a file of garbage tells of nobody and is counted", () => {
+    home.write(`.claude/projects/-p/${CLAUDE}.jsonl`, "not json\n{}\n\u0000\n");
+    const index: Index = new Map();
+    expect(read(index).tracks).toEqual([]);
+    const lives = [...index.values()].flatMap(({ lives }) => Object.values(lives));
+    expect(lives.map(({ skipped }) => skipped)).toEqual([{ bad_line: 1 }]);
+  });
+});
+
+describe("databases", () => {
+  test("opencode's sessions, lists and subagents; nothing is left beside it", async () => {
+    const path = await writeOpencode(home);
+    const before = readFileSync(path);
+    const driver = await loadDriver();
+    const { tracks, unreadable } = read(new Map(), { driver });
+    expect(
+      tracks.map(({ live }) => [
+        live.session,
+        live.agent === "main" ? "main" : "child",
+        live.track.parentAgent,
+        live.track.cwd,
+        live.track.title,
+        live.track.todos.map(({ text, status, rawStatus }) => [text, status, rawStatus]),
+      ]),
+    ).toEqual([
+      [
+        OPENCODE,
+        "main",
+        undefined,
+        "/home/ann/shop",
+        "Migrate the orders",
+        [
+          ["Sketch the schema", "completed", undefined],
+          ["Write the migration", "in_progress", undefined],
+        ],
+      ],
+      [
+        OPENCODE,
+        "child",
+        "main",
+        "/home/ann/shop",
+        "Look for old columns",
+        [["Grep the models", "in_progress", "doing"]],
+      ],
+    ]);
+    expect(unreadable).toEqual([]);
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(spawnSync("ls", [join(path, "..")], { encoding: "utf8" }).stdout).toBe("opencode.db\n");
+  });
+
+  test("what another program has in its log is read, and the log is left alone", async () => {
+    const path = await writeOpencode(home);
+    const driver = await loadDriver();
+    const writer = driver.open(path);
+    writer.exec("PRAGMA journal_mode = WAL");
+    writer.exec("UPDATE todo SET status = 'completed', time_updated = 1795000007000");
+    const statuses = () =>
+      read(new Map(), { driver }).tracks.map(({ live }) =>
+        live.track.todos.map(({ status }) => status),
+      );
+    const wanted = [["completed", "completed"], ["completed"]];
+    expect(statuses()).toEqual(wanted);
+    const log = readFileSync(`${path}-wal`);
+    expect(log.length).toBeGreaterThan(0);
+    writer.close();
+    // As after a crash: a log, and nobody who has it open.
+    writeFileSync(`${path}-wal`, log);
+    rmSync(`${path}-shm`, { force: true });
+    expect(statuses()).toEqual(wanted);
+    expect(readFileSync(`${path}-wal`).equals(log)).toBe(true);
+  });
+
+  test("an emptied list is empty", async () => {
+    const path = await writeOpencode(home);
+    const driver = await loadDriver();
+    const index: Index = new Map();
+    read(index, { driver });
+    const writer = driver.open(path);
+    writer.exec(`DELETE FROM todo WHERE session_id = '${OPENCODE}'`);
+    writer.close();
+    utimesSync(path, 2_000_000_000, 2_000_000_000);
+    const main = read(index, { driver }).tracks.find(({ live }) => live.agent === "main");
+    expect(main?.live.track.todos).toEqual([]);
+  });
+
+  test("of another version, damaged or locked: said, and everything else is read", async () => {
+    fillHome(home);
+    const path = await writeOpencode(home);
+    const driver = await loadDriver();
+    const others = read().tracks.length;
+    const reasons = () => {
+      const { tracks, unreadable } = read(new Map(), { driver });
+      expect(tracks.length).toBe(others);
+      return unreadable.map(({ reason }) => reason);
+    };
+    const db = driver.open(path);
+    db.exec("DROP TABLE todo");
+    expect(reasons()).toEqual(["the database is of another version: it has no table todo"]);
+    db.exec("CREATE TABLE todo (session_id)");
+    expect(reasons()).toEqual(["the database is of another version: it has no column content"]);
+    db.exec("CREATE TABLE other (x); BEGIN EXCLUSIVE; INSERT INTO other VALUES (1)");
+    expect(reasons()).toEqual(["the database is locked by another program"]);
+    db.exec("ROLLBACK");
+    db.close();
+    writeFileSync(path, "no database at all, but long enough to be one".repeat(100));
+    expect(reasons()).toEqual(["the file is damaged or no database"]);
+  });
+
+  test("Copilot's own database", async () => {
+    const path = home.write(".copilot/session-state/cp1/session.db", "");
+    const driver = await loadDriver();
+    const db = driver.open(path);
+    db.exec(
+      "CREATE TABLE todos (id, title, description, status, created_at); CREATE TABLE todo_deps (todo_id, depends_on)",
+    );
+    db.exec(
+      "INSERT INTO todos VALUES ('a', 'Read', '', 'done', 1), ('b', 'Write', '', 'pending', 2)",
+    );
+    db.exec("INSERT INTO todo_deps VALUES ('b', 'a')");
+    db.close();
+    expect(shown(read(new Map(), { driver }))).toEqual({
+      "copilot cp1 main": ["Read: completed", "Write: pending"],
+    });
+  });
+});
