@@ -22,7 +22,7 @@ export type Meant =
 export async function findSession(
   call: AgentsCall,
   { session = "", agent }: Wanted,
-  options: { readonly exactly?: boolean; readonly userHome?: string | undefined } = {},
+  options: { readonly userHome?: string | undefined } = {},
 ): Promise<Meant> {
   const agents = await readAgents(call, options.userHome);
   const named = pick(agents, session, agent);
@@ -30,7 +30,7 @@ export async function findSession(
   const hosted = options.userHome === undefined ? await hostedSessions(call) : [];
   const theirs = agents.tracks.map(({ live }) => live.session);
   const fitting = [...new Set([...hosted, ...theirs])]
-    .filter((known) => known.startsWith(session) && (!options.exactly || isMeantBy(known, session)))
+    .filter((known) => isMeantBy(known, session))
     .sort();
   const [only, ...others] = fitting;
   if (only === undefined) return undefined;
@@ -42,10 +42,16 @@ export async function findSession(
   return found ? meant(found, agents) : { hosted: only };
 }
 
-/** Where a new list may begin, a name may well be the beginning of another name. */
+/**
+ * Ids that programs make up may be shortened. A name that somebody chose may well be the beginning
+ * of another one: it means itself.
+ */
 function isMeantBy(session: string, given: string): boolean {
-  return isGenerated(session) && given.length >= 8;
+  if (session === given) return true;
+  return isGenerated(session) && given.length >= SHORTEST && session.startsWith(given);
 }
+
+const SHORTEST = 4;
 
 const SHOWN = 5;
 

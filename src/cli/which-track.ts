@@ -91,8 +91,9 @@ async function anyList(call: ReadCall, named: TrackId | undefined): Promise<Read
   const tracker = await call.home.reading();
   if (named) {
     const found = await (await otherSessions()).findSession(call, call.values);
-    if (found && "list" in found) return found.list;
-    return tracker.list(found ? { ...named, session: found.hosted } : named);
+    if (found && "list" in found) return saidIfShort(call, found.list, named);
+    const meant = tracker.list(found ? { ...named, session: found.hosted } : named);
+    return saidIfShort(call, meant, named);
   }
   const hosted = await newestHosted(call);
   const found = await (await otherSessions()).newestHere(call, hosted, call.values.agent);
@@ -111,7 +112,8 @@ async function listOfOthers(
   const found = named
     ? await findSession(call, call.values, { userHome })
     : await newestHere(call, undefined, agent, userHome);
-  if (found && "list" in found) return named ? found.list : said(call, found.list);
+  if (found && "list" in found)
+    return named ? saidIfShort(call, found.list, named) : said(call, found.list);
   throw new NoAnswer(
     named
       ? `Nothing is known of session ${named.session}, agent ${named.agent}, in ${userHome}.`
@@ -122,6 +124,15 @@ async function listOfOthers(
 function said<T extends { readonly id: TrackId }>({ terminal }: TrackCall, list: T): T {
   terminal.say(`session ${list.id.session}, agent ${list.id.agent}`);
   return list;
+}
+
+/** Who gave only the beginning of an id is told what it was taken for. */
+function saidIfShort<T extends { readonly id: TrackId }>(
+  call: TrackCall,
+  list: T,
+  named: TrackId,
+): T {
+  return list.id.session === named.session ? list : said(call, list);
 }
 
 function noneHere(): NoAnswer {
@@ -135,7 +146,14 @@ export async function listToChange(call: TrackCall): Promise<List> {
   const named = namedTrack(call.values);
   const origin = { cwd: process.cwd() };
   const open = async (id: TrackId) => (await call.home.writing()).list(id, origin);
-  if (named) return open(await ourOwn(call, named));
+  if (named) {
+    const id = await ourOwn(call, named);
+    if (!(await isHosted(call, id)))
+      throw new NoAnswer(
+        `Session ${id.session} has no list of agent ${id.agent}. Begin one with: waymark todo add TEXT --session ${id.session}.`,
+      );
+    return open(id);
+  }
   const found = await newestHosted(call);
   if (found) return said(call, await open({ session: found.session, agent: found.agent }));
   const { newestHere, notOurs } = await otherSessions();
@@ -144,16 +162,13 @@ export async function listToChange(call: TrackCall): Promise<List> {
 }
 
 /** The track of ours that a name stands for; that of another agent cannot be changed. */
-async function ourOwn(
-  call: TrackCall,
-  named: TrackId,
-  options: { readonly exactly?: boolean } = {},
-): Promise<TrackId> {
+async function ourOwn(call: TrackCall, named: TrackId): Promise<TrackId> {
   if (await isHosted(call, named)) return named;
   const { findSession, notOurs } = await otherSessions();
-  const found = await findSession(call, call.values, options);
+  const found = await findSession(call, call.values);
   if (found && "foreign" in found) throw notOurs(found.foreign);
-  return found ? { ...named, session: found.hosted } : named;
+  if (!found || found.hosted === named.session) return named;
+  return said(call, { id: { ...named, session: found.hosted } }).id;
 }
 
 /** Named by the options, or found for this directory and then said; else new. */
@@ -173,7 +188,7 @@ export async function trackOfTool(call: TrackCall): Promise<TrackId> {
 /** The track of a command that may begin a list: one for this directory when there is none. */
 export async function trackToWrite(call: TrackCall): Promise<TrackId> {
   const named = namedTrack(call.values);
-  return named ? ourOwn(call, named, { exactly: true }) : hostedTrack(call);
+  return named ? ourOwn(call, named) : hostedTrack(call);
 }
 
 export async function listToWrite(call: TrackCall): Promise<List> {
