@@ -1,7 +1,11 @@
 import { defineConfig } from "vitest/config";
 
 /** What measures waits and fairness wants the machine for itself. */
-const ALONE = ["test/concurrency/**/*.test.ts", "test/cli/concurrent.test.ts"];
+const ALONE = [
+  "test/concurrency/**/*.test.ts",
+  "test/cli/concurrent.test.ts",
+  "test/follow/bounds.test.ts",
+];
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
