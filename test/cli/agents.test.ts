@@ -409,9 +409,11 @@ describe("a session by the beginning of its id", () => {
     expect(stdout.trimEnd().split("\n").sort()).toEqual([A, B, `bbbbbbbb-9${B.slice(10)}`]);
   });
 
-  test("our own lists go before, and a new list may have any name", () => {
-    expect(run("todo", "add", "x", "--session", "aaaa")).toMatchObject({ status: 0 });
-    expect(json("todos", "--session", "aaaa")).toMatchObject({ session: "aaaa" });
+  test("a name means itself: only ids that a program made up may be shortened", () => {
+    expect(run("todo", "add", "Ten", "--session", "demo-10")).toMatchObject({ status: 0 });
+    expect(run("todo", "add", "One", "--session", "demo-1")).toMatchObject({ status: 0 });
+    expect(json("todos", "--session", "demo-1")).toMatchObject({ todos: [{ text: "One" }] });
+    expect(json("todos", "--session", "demo-10")).toMatchObject({ todos: [{ text: "Ten" }] });
   });
 });
 
