@@ -183,8 +183,8 @@ describe("refusals", () => {
     [["--summary", ""], "no file name"],
     [["--turn-end", "never"], "keep, complete"],
     [["--style", "boxed"], "waymark, plan"],
-    [["--member", "Max"], "go with --style plan"],
-    [["--style", "plan", "--member", "Max", "--color", "loud"], "no colour"],
+    [["--member", "Lead"], "go with --style plan"],
+    [["--style", "plan", "--member", "Lead", "--color", "loud"], "no colour"],
     [["--style", "plan", "--color", "cyan"], "give both"],
   ])("%j is a mistake: code 2", async (args, says) => {
     const { code, stdout, stderr } = await waymark(["pipe", ...args], CODEX);
@@ -199,15 +199,15 @@ describe("refusals", () => {
 
 describe("seed 002's view", () => {
   it("--style plan with a member; --turn-end complete shows all as completed", async () => {
-    const plan = ["pipe", "--style", "plan", "--member", "Max"];
+    const plan = ["pipe", "--style", "plan", "--member", "Lead"];
     const keep = await waymark(plan, RUN);
-    expect(keep.stdout.toString().split("\n\n")[1]).toBe(`📋 Plan (Max):
+    expect(keep.stdout.toString().split("\n\n")[1]).toBe(`📋 Plan (Lead):
 ✅ Find the slow query
 ⭕ Add an index
 turn ended with 1 open
 `);
     const complete = await waymark([...plan, "--turn-end", "complete"], RUN);
-    expect(complete.stdout.toString().split("\n\n")[1]).toBe(`📋 Plan (Max):
+    expect(complete.stdout.toString().split("\n\n")[1]).toBe(`📋 Plan (Lead):
 ✅ Find the slow query
 ✅ Add an index
 turn ended
@@ -215,9 +215,9 @@ turn ended
   });
 
   it("the name has the member's colour", async () => {
-    const args = ["pipe", "--style", "plan", "--member", "Max", "--color", "magenta"];
+    const args = ["pipe", "--style", "plan", "--member", "Lead", "--color", "magenta"];
     const { stdout } = await waymark(args, RUN, { FORCE_COLOR: "1" });
-    expect(stdout.toString()).toContain("\x1b[1;35m📋 Plan (Max):\x1b[0m");
+    expect(stdout.toString()).toContain("\x1b[1;35m📋 Plan (Lead):\x1b[0m");
   });
 });
 

@@ -276,7 +276,7 @@ describe("chat file", () => {
     ).toEqual([
       ["main", undefined, undefined, undefined],
       [AGENT, "main", "generalist", undefined],
-      [AGENT, "main", undefined, "/home/ada/shelf"],
+      [AGENT, "main", undefined, "/home/dev/shelf"],
     ]);
     expect(only(events, "turn.completed").map(({ agentId }) => agentId)).toEqual([AGENT]);
   });
@@ -361,8 +361,8 @@ describe("documents", () => {
   test("the map of projects", () => {
     const map: unknown = JSON.parse(fixture("gemini/0.61/projects.json"));
     expect(["shelf", "shelf-1", "lamp"].map((name) => projectFolder(map, name))).toEqual([
-      "/home/ada/shelf",
-      "/home/ada/work/shelf",
+      "/home/dev/shelf",
+      "/home/dev/work/shelf",
       undefined,
     ]);
     expect(projectFolder({ projects: "no" }, "shelf")).toBeUndefined();
@@ -371,7 +371,7 @@ describe("documents", () => {
 
 describe("places", () => {
   const machine = (env: Machine["env"]): Machine => ({
-    home: "/home/ada",
+    home: "/home/dev",
     platform: "linux",
     env,
     join: posix.join,
@@ -380,20 +380,20 @@ describe("places", () => {
   test("below the home, or below the folder that stands in for it", () => {
     const roots = (on: Machine) => gemini.places?.(on).map(({ root, kind }) => [root, kind]);
     expect(roots(machine({}))).toEqual([
-      ["/home/ada/.gemini/tmp", "file"],
-      ["/home/ada/.gemini/tmp", "document"],
-      ["/home/ada/.gemini/tmp", "document"],
+      ["/home/dev/.gemini/tmp", "file"],
+      ["/home/dev/.gemini/tmp", "document"],
+      ["/home/dev/.gemini/tmp", "document"],
     ]);
     expect(projectsFile(machine({ GEMINI_CLI_HOME: "/srv/g" }))).toBe(
       "/srv/g/.gemini/projects.json",
     );
     const windows: Machine = {
-      home: "C:\\Users\\ada",
+      home: "C:\\Users\\dev",
       platform: "win32",
       env: {},
       join: win32.join,
     };
-    expect(roots(windows)?.[0]).toEqual(["C:\\Users\\ada\\.gemini\\tmp", "file"]);
+    expect(roots(windows)?.[0]).toEqual(["C:\\Users\\dev\\.gemini\\tmp", "file"]);
   });
 
   test("what each file is", () => {

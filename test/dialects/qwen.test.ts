@@ -75,7 +75,7 @@ describe("stream", () => {
     ).toEqual([
       {
         type: "session.started",
-        cwd: "/home/ada/shelf",
+        cwd: "/home/dev/shelf",
         model: "qwen-coder",
         version: "0.24.4",
       },
@@ -174,7 +174,7 @@ describe("transcript", () => {
         /^(?:session|turn|message|plan|mode)/.test(body.type) ? [body] : [],
       ),
     ).toEqual([
-      { type: "session.started", cwd: "/home/ada/shelf", version: "0.24.4" },
+      { type: "session.started", cwd: "/home/dev/shelf", version: "0.24.4" },
       { type: "turn.started", prompt: "Plan the shelf" },
       { type: "message", role: "assistant", text: "First I measure." },
       { type: "session.compacted" },
@@ -236,7 +236,7 @@ describe("transcript", () => {
       agentId: "general-purpose-call_1",
       parentId: "main",
       name: "general-purpose",
-      cwd: "/home/ada/shelf",
+      cwd: "/home/dev/shelf",
     });
     expect(new Set(events.map(({ agentId }) => agentId))).toEqual(
       new Set(["general-purpose-call_1"]),
@@ -260,7 +260,7 @@ test("a document is told when it changed, and never twice under one id", () => {
 
 describe("places", () => {
   const machine = (env: Machine["env"]): Machine => ({
-    home: "/home/ada",
+    home: "/home/dev",
     platform: "darwin",
     env,
     join: posix.join,
@@ -270,8 +270,8 @@ describe("places", () => {
     const roots = (env: Machine["env"]) =>
       qwen.places?.(machine(env)).map(({ root, kind }) => [root, kind]);
     expect(roots({})).toEqual([
-      ["/home/ada/.qwen/projects", "file"],
-      ["/home/ada/.qwen/todos", "document"],
+      ["/home/dev/.qwen/projects", "file"],
+      ["/home/dev/.qwen/todos", "document"],
     ]);
     expect(roots({ QWEN_HOME: "/srv/q" })?.[1]).toEqual(["/srv/q/todos", "document"]);
     expect(roots({ QWEN_HOME: "/srv/q", QWEN_RUNTIME_DIR: "/run/q" })?.[0]).toEqual([
@@ -283,16 +283,16 @@ describe("places", () => {
   test("what each file is", () => {
     const [files, documents] = qwen.places?.(machine({})) ?? [];
     const file = (path: string) => files?.accept(path.split("/"));
-    expect(file(`-home-ada-shelf/chats/${SESSION}.jsonl`)).toEqual({ session: SESSION });
-    expect(file(`-home-ada-shelf/subagents/${SESSION}/agent-Explore-call_1.jsonl`)).toEqual({
+    expect(file(`-home-dev-shelf/chats/${SESSION}.jsonl`)).toEqual({ session: SESSION });
+    expect(file(`-home-dev-shelf/subagents/${SESSION}/agent-Explore-call_1.jsonl`)).toEqual({
       session: SESSION,
       agent: "Explore-call_1",
       parent: "main",
     });
     expect(
-      file(`-home-ada-shelf/subagents/${SESSION}/agent-Explore-call_1.meta.json`),
+      file(`-home-dev-shelf/subagents/${SESSION}/agent-Explore-call_1.meta.json`),
     ).toBeUndefined();
-    expect(file("-home-ada-shelf/other.jsonl")).toBeUndefined();
+    expect(file("-home-dev-shelf/other.jsonl")).toBeUndefined();
     expect(documents?.accept([`${SESSION}.json`])).toEqual({ session: SESSION });
     expect(documents?.accept(["x", `${SESSION}.json`])).toBeUndefined();
   });

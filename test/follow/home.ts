@@ -69,7 +69,7 @@ export function fillHome(home: UserHome): void {
   const chats = ".gemini/tmp/shelf/chats";
   home.copy("gemini/0.61/chat.jsonl", `${chats}/session-2026-11-15T09-00-5b0f3c1e.jsonl`);
   home.copy("gemini/0.61/chat-subagent.jsonl", `${chats}/${GEMINI}/${GEMINI_CHILD}.jsonl`);
-  home.copy("qwen/0.24/transcript.jsonl", `.qwen/projects/-home-ada-shelf/chats/${QWEN}.jsonl`);
+  home.copy("qwen/0.24/transcript.jsonl", `.qwen/projects/-home-dev-shelf/chats/${QWEN}.jsonl`);
   home.copy("qwen/0.24/todos.json", `.qwen/todos/${QWEN}.json`);
   home.copy("hermes/gateway/session.jsonl", ".hermes/sessions/h1.jsonl");
 }

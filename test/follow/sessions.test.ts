@@ -94,7 +94,7 @@ describe("every agent of a home", () => {
     });
     expect(all.unreadable).toEqual([]);
     const gemini = all.tracks.find(({ live }) => live.agentType === "gemini");
-    expect(gemini?.live.track.cwd).toBe("/home/ada/shelf");
+    expect(gemini?.live.track.cwd).toBe("/home/dev/shelf");
   });
 
   test("reading only the lines that matter gives the same as reading all of them", () => {

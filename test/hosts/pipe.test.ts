@@ -174,15 +174,15 @@ describe("without a terminal", () => {
     const plan = (lifecycle: Lifecycle) =>
       run(linesOf(STORY), {
         lifecycle,
-        text: { style: "plan", member: { name: "Max", color: "cyan" } },
+        text: { style: "plan", member: { name: "Lead", color: "cyan" } },
       }).shown.split("\n\n")[1];
-    expect(plan({ ...LIFECYCLES.seed002, turnEnd: "keep" })).toBe(`📋 Plan (Max):
+    expect(plan({ ...LIFECYCLES.seed002, turnEnd: "keep" })).toBe(`📋 Plan (Lead):
 ✅ Find the slow query
 ⭕ Add an index
 ⭕ Load in pages
 turn ended with 2 open
 `);
-    expect(plan(LIFECYCLES.seed002)).toBe(`📋 Plan (Max):
+    expect(plan(LIFECYCLES.seed002)).toBe(`📋 Plan (Lead):
 ✅ Find the slow query
 ✅ Add an index
 ✅ Load in pages

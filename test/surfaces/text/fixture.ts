@@ -98,7 +98,7 @@ export function richView(): View {
   return viewOf(
     trackOf(RICH_TODOS, {
       title: "Make refunds idempotent",
-      cwd: "/home/ada/src/ledger-api",
+      cwd: "/home/dev/src/ledger-api",
       agentType: "claude-code",
     }),
     NOW,

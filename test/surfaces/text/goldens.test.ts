@@ -29,7 +29,7 @@ async function golden(name: string, render: (options: TextOptions) => string) {
 
 describe("goldens", () => {
   for (const style of STYLES) {
-    const member = style === "plan" ? { member: { name: "Max", color: "cyan" } } : {};
+    const member = style === "plan" ? { member: { name: "Lead", color: "cyan" } } : {};
     test(`a list with everything in it, as ${style}`, () =>
       golden(style, (options) => renderList(richView(), { ...options, style, ...member })));
   }

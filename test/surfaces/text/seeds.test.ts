@@ -112,12 +112,12 @@ describe("seed 002: plan", () => {
     todoOf("3", "Implement", { status: "cancelled" }),
     todoOf("4", "Measure"),
   ]);
-  const member = { name: "Max", color: "magenta" };
+  const member = { name: "Lead", color: "magenta" };
 
   test("seed 002 §1.2: the member's name, ⭕ for open, ✅ for completed; §11: ❌ for cancelled", () => {
     expect(renderList(view, optionsOf({ style: "plan", member }))).toBe(
       lines(
-        "📋 Plan (Max):",
+        "📋 Plan (Lead):",
         "⭕ Research existing metrics",
         "✅ Design the collection",
         "❌ Implement",
@@ -129,7 +129,7 @@ describe("seed 002: plan", () => {
   test("seed 002 §7: the name bold in its colour, completed green, all others yellow", () => {
     expect(renderList(view, optionsOf({ style: "plan", member, color: true }))).toBe(
       lines(
-        "\u001b[1;35m📋 Plan (Max):\u001b[0m",
+        "\u001b[1;35m📋 Plan (Lead):\u001b[0m",
         "\u001b[33m⭕ Research existing metrics\u001b[0m",
         "\u001b[32m✅ Design the collection\u001b[0m",
         "\u001b[33m❌ Implement\u001b[0m",
@@ -141,15 +141,15 @@ describe("seed 002: plan", () => {
   const header = (color: string) =>
     renderList(
       view,
-      optionsOf({ style: "plan", member: { name: "Max", color }, color: true }),
+      optionsOf({ style: "plan", member: { name: "Lead", color }, color: true }),
     ).split("\n")[0];
 
   test("seed 002 §7: colours by name, by name and bright, by number, or none that is known", () => {
     expect(["Cyan", "redBright", "#ff8800", "constructor"].map(header)).toEqual([
-      "\u001b[1;36m📋 Plan (Max):\u001b[0m",
-      "\u001b[1;91m📋 Plan (Max):\u001b[0m",
-      "\u001b[1;38;5;214m📋 Plan (Max):\u001b[0m",
-      "\u001b[1m📋 Plan (Max):\u001b[0m",
+      "\u001b[1;36m📋 Plan (Lead):\u001b[0m",
+      "\u001b[1;91m📋 Plan (Lead):\u001b[0m",
+      "\u001b[1;38;5;214m📋 Plan (Lead):\u001b[0m",
+      "\u001b[1m📋 Plan (Lead):\u001b[0m",
     ]);
   });
 
