@@ -73,7 +73,7 @@ export function openReader(dialect: Dialect, source: Source, options: ReaderOpti
     record,
     line: (line, number) => {
       place = number;
-      const trimmed = line.replace(/^[\uFEFF\0\s]+/, "");
+      const trimmed = line.startsWith("{") ? line : line.replace(/^[\uFEFF\0\s]+/, "");
       if (trimmed === "") return [];
       const records = recordsOf(trimmed);
       return records.flatMap((found) =>

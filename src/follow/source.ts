@@ -14,9 +14,9 @@ import { scanLines } from "./scan.ts";
 import { type Mark, markAt, readNew, START } from "./tail.ts";
 
 /** Up to this many new bytes every line is read; beyond, only those that can matter. */
-const READ_ALL = 256 * 1024;
+const READ_ALL = 96 * 1024;
 /** Of a long file the beginning says who it is, and the end what it does. */
-const EDGE = 64 * 1024;
+const EDGE = 32 * 1024;
 
 /** Brings what is known of a session file up to date; costs what is new in it. */
 export function readSource(
