@@ -1,6 +1,7 @@
 import { type Awaitable, andThen } from "../core/awaitable.ts";
 import { planMode } from "../core/decide.ts";
 import type { Door, WriteRequest } from "../core/door.ts";
+import { WaymarkError } from "../core/error.ts";
 import type { Outcome, Rejection } from "../core/model.ts";
 import { checkValue, parseInput, type Read } from "./input.ts";
 import { renderNotice, renderRefusal } from "./render.ts";
@@ -59,7 +60,7 @@ export function runTool(
         result,
       );
       // Where it cannot be recorded, the list can still be read; they are told the next time.
-      return told instanceof Promise ? told.catch(asItIs) : told;
+      return told instanceof Promise ? told.catch(unlessBroken(asItIs)) : told;
     });
   }
   if (planning) return refusal([planMode()]);
@@ -67,6 +68,14 @@ export function runTool(
     write((track) => tool.decode(call, track)),
     result,
   );
+}
+
+/** Goes on without a store that cannot be written; any other failure is a fault and stays one. */
+function unlessBroken<T>(otherwise: () => T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof WaymarkError) return otherwise();
+    throw error;
+  };
 }
 
 function readInput(tool: Tool, input: unknown): Read<unknown> {
