@@ -23,6 +23,14 @@ interface Option {
 
 export type Options = Readonly<Record<string, Option>>;
 
+/** Of every command that looks at the agents' own files. */
+export const HOME_OPTION = {
+  type: "string",
+  value: "DIR",
+  summary: "The agents of another home directory, and none of our own lists",
+  words: "files",
+} as const satisfies Option;
+
 export interface Argument {
   readonly name: string;
   readonly summary: string;

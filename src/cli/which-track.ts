@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { checkId } from "../core/ids.ts";
 import type { Track, TrackId } from "../core/model.ts";
 import type { List } from "../tracker.ts";
-import type { Call, Options } from "./command.ts";
+import { type Call, HOME_OPTION, type Options } from "./command.ts";
 import { NoAnswer, UsageError } from "./exit.ts";
 import type { ReadList } from "./read-list.ts";
 
@@ -26,12 +26,7 @@ export const TRACK_OPTIONS = {
 /** For commands that only look. */
 export const READ_OPTIONS = {
   ...TRACK_OPTIONS,
-  home: {
-    type: "string",
-    value: "DIR",
-    summary: "The agents of another home directory, and none of our own lists",
-    words: "files",
-  },
+  home: HOME_OPTION,
 } as const satisfies Options;
 
 type ReadCall = Pick<Call<typeof READ_OPTIONS>, "values" | "terminal" | "home" | "env">;

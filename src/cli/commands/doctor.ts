@@ -1,18 +1,13 @@
 import { homedir } from "node:os";
 import { forTerminal, oneLine } from "../../core/safe-text.ts";
 import { type AgentCheck, type Checkup, checkUp } from "../checkup.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand, HOME_OPTION } from "../command.ts";
 import { EXIT } from "../exit.ts";
 
 export const doctor = defineCommand({
   arguments: [],
   options: {
-    home: {
-      type: "string",
-      value: "DIR",
-      summary: "The agents of another home directory",
-      words: "files",
-    },
+    home: HOME_OPTION,
     json: { type: "boolean", summary: "Print JSON" },
   },
   notes: [

@@ -1,4 +1,4 @@
-import { defineCommand } from "../command.ts";
+import { defineCommand, HOME_OPTION } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { trackForm } from "../track-form.ts";
 import { findTracks, hiddenLine, tableOf } from "../tracks-table.ts";
@@ -8,12 +8,7 @@ export const ls = defineCommand({
   options: {
     all: { type: "boolean", summary: "Every track, not only the 20 newest; subagents as well" },
     cwd: { type: "boolean", summary: "Only tracks of the current directory" },
-    home: {
-      type: "string",
-      value: "DIR",
-      summary: "The agents of another home directory",
-      words: "files",
-    },
+    home: HOME_OPTION,
     json: { type: "boolean", summary: "Print JSON" },
   },
   notes: [

@@ -7,7 +7,7 @@ import { jsonLine } from "../../hosts/pipe/json-line.ts";
 import { loadDriver } from "../../sqlite/driver.ts";
 import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
 import { indexOf, keepIndex, machineOf } from "../agents.ts";
-import { type Call, defineCommand, type Options } from "../command.ts";
+import { type Call, defineCommand, HOME_OPTION, type Options } from "../command.ts";
 import { EXIT, type Exit } from "../exit.ts";
 import { followHosted, type HostedLists } from "../hosted-lists.ts";
 import { catchInterrupts } from "../interrupts.ts";
@@ -17,12 +17,7 @@ import { newNotices, tellHosted, tellNews } from "../watching.ts";
 import { writeBytes } from "../write-bytes.ts";
 
 const options = {
-  home: {
-    type: "string",
-    value: "DIR",
-    summary: "The agents of another home directory, and none of our own lists",
-    words: "files",
-  },
+  home: HOME_OPTION,
   json: { type: "boolean", summary: "Print every event as one line of JSON, as pipe does" },
 } as const satisfies Options;
 
