@@ -16,7 +16,13 @@ const LAYERS = [
     packages: ["zod/mini"],
     pure: true,
   },
-  { name: "sqlite", path: "sqlite/", may: ["core", "sqlite"], packages: ["node:", "libsql"] },
+  { name: "storage", path: "storage/", may: ["core", "storage"], packages: ["node:"] },
+  {
+    name: "sqlite",
+    path: "sqlite/",
+    may: ["core", "storage", "sqlite"],
+    packages: ["node:", "libsql"],
+  },
   {
     name: "follow",
     path: "follow/",
@@ -27,7 +33,7 @@ const LAYERS = [
   {
     name: "stores",
     path: "stores/",
-    may: ["core", "contracts", "sqlite", "stores"],
+    may: ["core", "contracts", "storage", "sqlite", "stores"],
     packages: ["node:"],
   },
   { name: "tracker", path: "tracker.ts", may: ["core", "contracts"], packages: [] },

@@ -11,8 +11,8 @@ import { dirname } from "node:path";
 import { WaymarkError } from "../core/error.ts";
 import { emptyTrack, evolve } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
-import { syncDirectory } from "./place.ts";
-import type { Warn } from "./warn.ts";
+import { syncDirectory } from "../storage/place.ts";
+import type { Warn } from "../storage/warn.ts";
 
 /** One event that counts. */
 export interface Entry {

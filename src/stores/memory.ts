@@ -1,11 +1,11 @@
 import { emptyTrack } from "../core/evolve.ts";
 import type { Decision, Event, Outcome, Track, TrackId } from "../core/model.ts";
-import { createAudience } from "./audience.ts";
-import { closedError } from "./failure.ts";
+import { createAudience } from "../storage/audience.ts";
+import { closedError } from "../storage/failure.ts";
+import { type Warn, warnOnConsole } from "../storage/warn.ts";
 import { duplicateOutcome, outcomeOf } from "./outcome.ts";
 import type { Recorded, Store, TrackFilter } from "./store.ts";
 import { trackKey } from "./track-key.ts";
-import { type Warn, warnOnConsole } from "./warn.ts";
 
 /** A store whose answers are there at once. */
 export interface MemoryStore extends Store {
@@ -31,7 +31,10 @@ interface Kept {
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   // The track written last stands last.
   const kept = new Map<string, Kept>();
-  const audience = createAudience(options.onWarning ?? warnOnConsole);
+  const audience = createAudience<Recorded>(
+    ({ position }) => position,
+    options.onWarning ?? warnOnConsole,
+  );
   let position = 0;
   let closed = false;
 

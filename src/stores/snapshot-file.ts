@@ -21,11 +21,11 @@ import {
   type TrackId,
 } from "../core/model.ts";
 import { isFinished } from "../core/view.ts";
-import { fileFailure } from "./failure.ts";
-import { makeDirectory, syncDirectory } from "./place.ts";
+import { fileFailure } from "../storage/failure.ts";
+import { makeDirectory, syncDirectory } from "../storage/place.ts";
+import { uniqueWord } from "../storage/unique.ts";
+import { messageOf, type Warn } from "../storage/warn.ts";
 import { filesOf } from "./snapshot-name.ts";
-import { uniqueWord } from "./unique.ts";
-import { messageOf, type Warn } from "./warn.ts";
 
 /** What the format knows of a todo. */
 interface Item {

@@ -2,20 +2,20 @@ import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { foldEvents } from "../core/evolve.ts";
 import type { AddedTodo, Decision, Draft, Event, Outcome, Track, TrackId } from "../core/model.ts";
-import { callListener } from "./audience.ts";
-import { busyError, closedError, fileFailure } from "./failure.ts";
+import { callListener } from "../storage/audience.ts";
+import { busyError, closedError, fileFailure } from "../storage/failure.ts";
+import { makeDirectory } from "../storage/place.ts";
+import { BUSY, createQueue, type Queue } from "../storage/queue.ts";
+import { createSweeps } from "../storage/sweep.ts";
+import { uniqueWord } from "../storage/unique.ts";
+import { messageOf, type Warn, warnOnConsole } from "../storage/warn.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { duplicateOutcome, outcomeOf } from "./outcome.ts";
-import { makeDirectory } from "./place.ts";
-import { BUSY, createQueue, type Queue } from "./queue.ts";
 import { createRecent } from "./recent.ts";
 import { findSnapshot, writeSnapshot } from "./snapshot-file.ts";
 import { filesOf, trackOfName } from "./snapshot-name.ts";
 import type { Store } from "./store.ts";
-import { createSweeps } from "./sweep.ts";
 import { trackKey } from "./track-key.ts";
-import { uniqueWord } from "./unique.ts";
-import { messageOf, type Warn, warnOnConsole } from "./warn.ts";
 
 export interface SnapshotStoreOptions {
   /** Milliseconds that a commit waits for other processes before it fails as `store_busy`. */
@@ -266,7 +266,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
             for (const { event } of fresh) {
               if (stopped) return false;
               position += 1;
-              callListener(listener, { position, track: id, event }, warn);
+              callListener(listener, { position, track: id, event }, position, warn);
             }
           }
           return false;

@@ -1,7 +1,7 @@
 import { WaymarkError } from "../core/error.ts";
 import { FOLD_VERSION } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
-import { beginReading, type Database } from "../sqlite/driver.ts";
+import type { Database } from "../sqlite/driver.ts";
 import type { TrackFilter } from "./store.ts";
 
 export interface Head {
@@ -10,13 +10,8 @@ export interface Head {
   readonly fold: number;
 }
 
-/** Every statement of the store, prepared once for a connection. */
+/** Every statement of the store, prepared once for a connection. All work within a transaction. */
 export interface Rows {
-  begin(): void;
-  commit(): void;
-  rollback(): void;
-  /** All of the others work within a transaction, or within this. */
-  reading<T>(work: () => T): T;
   head(id: TrackId): Head | undefined;
   state(row: number): string;
   bodyByKey(row: number, key: string): string | undefined;
@@ -29,7 +24,6 @@ export interface Rows {
     position: number,
     limit: number,
   ): { readonly position: number; readonly id: TrackId; readonly body: string }[];
-  close(): void;
 }
 
 function toColumn(text: string): string {
@@ -69,17 +63,6 @@ export function createRows(db: Database, path: string): Rows {
   });
 
   return {
-    begin: () => db.exec("BEGIN IMMEDIATE"),
-    commit: () => db.exec("COMMIT"),
-    rollback: () => db.exec("ROLLBACK"),
-    reading(work) {
-      beginReading(db);
-      try {
-        return work();
-      } finally {
-        db.exec("ROLLBACK");
-      }
-    },
     head({ session, agent }) {
       const found = head.all(toColumn(session), toColumn(agent))[0];
       return (
@@ -138,6 +121,5 @@ export function createRows(db: Database, path: string): Rows {
         id: idOf(found.session, found.agent),
         body: text(found.body),
       })),
-    close: () => db.close(),
   };
 }

@@ -14,8 +14,8 @@ import {
 import { join } from "node:path";
 import { setTimeout as startTimer } from "node:timers";
 import { setImmediate, setTimeout } from "node:timers/promises";
+import type { Awaitable } from "../core/awaitable.ts";
 import { fileFailure } from "./failure.ts";
-import type { Awaitable } from "./store.ts";
 import { uniqueWord } from "./unique.ts";
 
 /** An attempt found somebody else at work. */

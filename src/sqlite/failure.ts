@@ -1,6 +1,6 @@
 import { WaymarkError } from "../core/error.ts";
-import { RESULT, resultCode } from "../sqlite/result-code.ts";
-import { messageOf } from "./warn.ts";
+import { messageOf } from "../storage/warn.ts";
+import { RESULT, resultCode } from "./result-code.ts";
 
 /** After these the connection's idea of the file cannot be trusted. */
 export function isBroken(error: unknown): boolean {

@@ -2,13 +2,13 @@ import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { WaymarkError } from "../core/error.ts";
-import { beginReading, type Database, type Driver, type DriverName } from "../sqlite/driver.ts";
-import { isBusy } from "../sqlite/result-code.ts";
-import { busyError, fileFailure } from "./failure.ts";
-import { makeDirectory, makeFile } from "./place.ts";
-import { BUSY, type Queue } from "./queue.ts";
-import { sqliteFailure } from "./sqlite-failure.ts";
-import { APPLICATION_ID, MIGRATIONS } from "./sqlite-schema.ts";
+import { busyError, fileFailure } from "../storage/failure.ts";
+import { makeDirectory, makeFile } from "../storage/place.ts";
+import { BUSY, type Queue } from "../storage/queue.ts";
+import { beginReading, type Database, type Driver, type DriverName } from "./driver.ts";
+import { sqliteFailure } from "./failure.ts";
+import { isBusy } from "./result-code.ts";
+import { APPLICATION_ID, MIGRATIONS } from "./schema.ts";
 
 /** Tries again while another process is at the file. Readers and writers exclude each other. */
 export async function patiently<T>(path: string, limit: number, work: () => T): Promise<T> {
