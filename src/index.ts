@@ -1,5 +1,6 @@
 import { memoryStore } from "./stores/memory.ts";
 import type { Store } from "./stores/store.ts";
+import { type ReadyTool, type ToolboxOptions, todoTools } from "./tools/toolbox.ts";
 import { type SyncStore, type Tracker, type TrackerOptions, trackerOn } from "./tracker.ts";
 
 export type { Awaitable } from "./core/awaitable.ts";
@@ -13,7 +14,22 @@ export { checkId } from "./core/ids.ts";
 export { type Parsed, type Problem, parseMarkdown, printMarkdown } from "./core/markdown.ts";
 export { match, similarity } from "./core/match.ts";
 export * from "./core/model.ts";
-export { DEFAULT_POLICY, type Policy, PRESETS, policyFor } from "./core/policy.ts";
+export type { Observation, Observed } from "./core/observation.ts";
+export type { Plan, PlanComment } from "./core/plan.ts";
+export type { PlanOptions } from "./core/plan-door.ts";
+export {
+  DEFAULT_GUIDANCE,
+  DEFAULT_POLICY,
+  GUIDANCE_PRESETS,
+  type GuidancePolicy,
+  type GuidancePreset,
+  guidanceFor,
+  guidanceFromEnv,
+  type Policy,
+  PRESETS,
+  policyFor,
+} from "./core/policy.ts";
+export { type ReminderWords, reminderFor } from "./core/remind.ts";
 export { forHtml, forModel, forTerminal } from "./core/safe-text.ts";
 export { readStatus } from "./core/status.ts";
 export * from "./core/view.ts";
@@ -23,16 +39,34 @@ export { findTool, TOOLS } from "./tools/index.ts";
 export { type CallOptions, runTool, type ToolResult } from "./tools/run.ts";
 export { definitionOf, type Tool, type ToolDefinition } from "./tools/tool.ts";
 export { type ReadyTool, type ToolboxOptions, type ToolCall, todoTools } from "./tools/toolbox.ts";
-export type { List, Result, SubmitOptions, SyncStore, Tracker, TrackerOptions } from "./tracker.ts";
+export type {
+  ContextOptions,
+  List,
+  Observance,
+  ObserveOptions,
+  PlanDoor,
+  Result,
+  SubmitOptions,
+  SyncStore,
+  Tracker,
+  TrackerOptions,
+} from "./tracker.ts";
+
+/** A tracker for people who write their own loop: with the tools that a model is handed. */
+export interface AgentTracker<S extends Store = Store> extends Tracker<S> {
+  /** The tools on the list of the agent that the tracker was made for. */
+  tools(options?: ToolboxOptions): readonly ReadyTool[];
+}
 
 /** A tracker on the given store; without one, in memory and answering at once. */
-export function createTracker(options?: TrackerOptions): Tracker<SyncStore>;
+export function createTracker(options?: TrackerOptions): AgentTracker<SyncStore>;
 export function createTracker<S extends Store>(
   options: TrackerOptions & { readonly store: S },
-): Tracker<S>;
+): AgentTracker<S>;
 export function createTracker({
   store = memoryStore(),
   ...options
-}: TrackerOptions & { readonly store?: Store } = {}): Tracker {
-  return trackerOn(store, options);
+}: TrackerOptions & { readonly store?: Store } = {}): AgentTracker {
+  const tracker = trackerOn(store, options);
+  return { ...tracker, tools: (wanted) => todoTools(tracker.own, wanted) };
 }

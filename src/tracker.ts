@@ -1,3 +1,4 @@
+import { attend } from "./core/attend.ts";
 import { type Awaitable, andThen } from "./core/awaitable.ts";
 import { decide } from "./core/decide.ts";
 import type { Door, Intent, WriteRequest } from "./core/door.ts";
@@ -7,15 +8,28 @@ import type {
   By,
   Draft,
   Event,
+  Moment,
   Op,
   Origin,
   Outcome,
   Rejection,
+  Reminder,
   Todo,
   Track,
   TrackId,
 } from "./core/model.ts";
-import { type Policy, PRESETS, policyFor } from "./core/policy.ts";
+import type { Observed } from "./core/observation.ts";
+import type { Plan } from "./core/plan.ts";
+import { type PlanOptions, planDoor } from "./core/plan-door.ts";
+import { decidePlan } from "./core/planning.ts";
+import {
+  type GuidancePolicy,
+  guidanceFor,
+  type Policy,
+  PRESETS,
+  policyFor,
+} from "./core/policy.ts";
+import { reminderFor } from "./core/remind.ts";
 import { currentOf, type Progress, progressOf } from "./core/view.ts";
 import type { Recorded, Store, TrackFilter } from "./stores/store.ts";
 
@@ -31,6 +45,13 @@ export type Result<S extends Store, T> = S extends SyncStore ? T : Promise<T>;
 
 export interface TrackerOptions {
   readonly policy?: Partial<Policy>;
+  /** When and how the model is reminded. */
+  readonly guidance?: Partial<GuidancePolicy>;
+  /** What the model calls the list tool. */
+  readonly tool?: string;
+  /** The agent whose list `observe` and `context` are about. */
+  readonly session?: string;
+  readonly agent?: string;
   readonly clock?: () => number;
   readonly newKey?: () => string;
 }
@@ -42,6 +63,40 @@ export interface SubmitOptions {
   readonly policy?: Partial<Policy>;
   /** Refused unless the list is still as it was at this revision. */
   readonly revision?: number;
+}
+
+export interface ObserveOptions {
+  /** The model can be told something now: the answer may have a reminder. */
+  readonly moment?: Moment;
+  /** The same key never acts twice. */
+  readonly key?: string;
+  readonly via?: string;
+  /** What the model calls the list tool. */
+  readonly tool?: string;
+  readonly guidance?: Partial<GuidancePolicy>;
+}
+
+export interface Observance {
+  readonly outcome: Outcome;
+  readonly reminder?: Reminder;
+}
+
+export interface ContextOptions {
+  readonly moment?: Moment;
+  readonly tool?: string;
+}
+
+/** The plan of one agent. Drafts and proposals are the agent's, decisions a person's. */
+export interface PlanDoor<S extends Store = Store> {
+  get(): Result<S, Plan | undefined>;
+  draft(delta: string, options?: PlanOptions): Result<S, Outcome>;
+  /** Without a text, what was drafted is proposed. */
+  propose(text?: string, options?: PlanOptions & { path?: string }): Result<S, Outcome>;
+  /** `adopt`: its steps become todos in the same step. */
+  approve(comment?: string, options?: PlanOptions & { adopt?: boolean }): Result<S, Outcome>;
+  reject(comment?: string, options?: PlanOptions): Result<S, Outcome>;
+  comment(text: string, options?: PlanOptions & { step?: number }): Result<S, Outcome>;
+  adopt(options?: PlanOptions): Result<S, Outcome>;
 }
 
 /** One agent's list. */
@@ -56,6 +111,11 @@ export interface List<S extends Store = Store> extends Door {
   current(): Result<S, Todo | undefined>;
   progress(): Result<S, Progress>;
   clear(options?: SubmitOptions): Result<S, Outcome>;
+  /** Records what a host saw; with a moment, answers with at most one reminder. */
+  observe(seen: Observed | readonly Observed[], options?: ObserveOptions): Result<S, Observance>;
+  /** What to put before the next model call, if anything; recorded as told. */
+  context(options?: ContextOptions): Result<S, string | undefined>;
+  readonly plan: PlanDoor<S>;
   subscribe(listener: (event: Event) => void): () => void;
   history(): Result<S, readonly Transition[]>;
   /** The track as it was at a time. */
@@ -69,16 +129,31 @@ export interface Tracker<S extends Store = Store> {
   watch(listener: (recorded: Recorded) => void): () => void;
   /** Copies the list of one track to another; false when there was nothing to copy. */
   copy(from: TrackId, to: TrackId): Result<S, boolean>;
+  /** The list of the agent that the tracker was made for. */
+  readonly own: List<S>;
+  /** Of the same agent. */
+  observe: List<S>["observe"];
+  context: List<S>["context"];
   close(): Awaitable<void>;
 }
 
 export function trackerOn<S extends Store>(store: S, options?: TrackerOptions): Tracker<S>;
 export function trackerOn(
   store: Store,
-  { policy = {}, clock = Date.now, newKey = uniqueKey }: TrackerOptions = {},
+  {
+    policy = {},
+    guidance = {},
+    tool = "todos",
+    session = "main",
+    agent = "main",
+    clock = Date.now,
+    newKey = uniqueKey,
+  }: TrackerOptions = {},
 ): Tracker {
+  const mark = randomMark();
   const list = (id: TrackId, origin?: Origin) =>
-    openList({ store, policy, clock, newKey, id, origin });
+    openList({ store, policy, guidance, tool, mark, clock, newKey, id, origin });
+  const own = list({ session, agent });
   const tracker: Tracker = {
     list,
     tracks: (filter) => store.tracks(filter) as Promise<readonly Track[]>,
@@ -95,6 +170,9 @@ export function trackerOn(
         });
         return andThen(copied as Awaitable<Outcome>, (outcome) => outcome.ok);
       }) as Promise<boolean>,
+    own,
+    observe: own.observe,
+    context: own.context,
     close: () => store.close(),
   };
   return tracker;
@@ -112,6 +190,7 @@ function draftsOf(todos: readonly Todo[]): readonly Draft[] {
       startedAt: __,
       finishedAt: ___,
       movedBy: ____,
+      check: _____,
       parent,
       blockedBy,
       ...draft
@@ -134,6 +213,12 @@ function uniqueKey(): string {
   return `${Date.now().toString(36)}-${chance}-${keys.toString(36)}`;
 }
 
+/** Nobody who writes a todo can know it. */
+function randomMark(): string {
+  const [a = 0, b = 0] = globalThis.crypto.getRandomValues(new Uint32Array(2));
+  return a.toString(36) + b.toString(36);
+}
+
 /** Up to the first event after the time: a clock that was set back must leave no gaps. */
 function until(events: readonly Event[], time: number): readonly Event[] {
   const later = events.findIndex((event) => event.at > time);
@@ -148,13 +233,17 @@ const CHANGED: Rejection = {
 interface ListParts {
   readonly store: Store;
   readonly policy: Partial<Policy>;
+  readonly guidance: Partial<GuidancePolicy>;
+  readonly tool: string;
+  readonly mark: string;
   readonly clock: () => number;
   readonly newKey: () => string;
   readonly id: TrackId;
   readonly origin: Origin | undefined;
 }
 
-function openList({ store, policy, clock, newKey, id, origin }: ListParts): List {
+function openList(parts: ListParts): List {
+  const { store, policy, clock, newKey, id, origin } = parts;
   const commit = (
     {
       key = newKey(),
@@ -190,6 +279,45 @@ function openList({ store, policy, clock, newKey, id, origin }: ListParts): List
   const from = <T>(pick: (todos: readonly Todo[]) => T) =>
     andThen(store.read(id), ({ todos }) => pick(todos));
 
+  const observe = (
+    seen: Observed | readonly Observed[],
+    { moment, key = newKey(), via = "host", tool = parts.tool, guidance }: ObserveOptions = {},
+  ) => {
+    const policy = guidanceFor(parts.guidance, guidance);
+    const words = { mark: parts.mark, tool };
+    const events = [seen].flat();
+    const commit = () =>
+      andThen(
+        store.commit(id, key, (track) =>
+          attend(track, events, {
+            key,
+            at: clock(),
+            via,
+            guidance: policy,
+            words,
+            ...(origin && { origin }),
+            ...(moment && { moment }),
+          }),
+        ),
+        observanceOf,
+      );
+    if (events.length > 0) return commit();
+    // Most of the time there is nothing to say, and finding that out needs no writer.
+    return andThen(store.read(id), (track) =>
+      moment && reminderFor(track, moment, policy, words)
+        ? commit()
+        : observanceOf({ ok: true, duplicate: false, rejected: [], before: track, after: track }),
+    );
+  };
+
+  const plan = planDoor({
+    read: () => store.read(id),
+    act: (wanted, by, { via = "library", key = newKey(), by: given = by }) =>
+      store.commit(id, key, (track) =>
+        decidePlan(track, wanted, { key, at: clock(), by: given, via, ...(origin && { origin }) }),
+      ),
+  });
+
   // The types promise what the store keeps: at once from a store that answers at once.
   return {
     id,
@@ -202,6 +330,10 @@ function openList({ store, policy, clock, newKey, id, origin }: ListParts): List
     current: () => from(currentOf),
     progress: () => from(progressOf),
     clear: (options) => submit([{ op: "clear" }], options),
+    observe,
+    plan: plan as PlanDoor,
+    context: ({ moment = "step", ...rest } = {}) =>
+      andThen(observe([], { moment, ...rest }), ({ reminder }) => reminder?.text),
     subscribe: (listener) =>
       store.watch(({ track, event }) => {
         if (track.session === id.session && track.agent === id.agent) listener(event);
@@ -209,4 +341,12 @@ function openList({ store, policy, clock, newKey, id, origin }: ListParts): List
     history: () => andThen(store.events(id), transitionsOf),
     at: (time) => andThen(store.events(id), (events) => foldEvents(id, until(events, time))),
   } as List;
+}
+
+function observanceOf(outcome: Outcome): Observance {
+  const { event, duplicate, rejected } = outcome;
+  const told = duplicate ? undefined : event?.changes.find(({ type }) => type === "reminded");
+  const seen = { ...outcome, ok: rejected.length === 0 };
+  if (told?.type !== "reminded") return { outcome: seen };
+  return { outcome: seen, reminder: { kind: told.kind, text: told.text, isMeta: true } };
 }

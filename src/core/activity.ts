@@ -5,9 +5,9 @@ import {
   detectLoop,
   type Finding,
   findingKey,
-  fingerprint,
 } from "./detect.ts";
-import { oneLine } from "./safe-text.ts";
+import type { Check } from "./model.ts";
+import { labelOf, type Observation, observationOf } from "./observation.ts";
 import type { StreamEvent } from "./stream.ts";
 
 /** A tool call as it is shown. */
@@ -21,14 +21,26 @@ export interface ToolActivity {
   readonly exitCode?: number;
 }
 
+/** A call without an answer. */
+export interface OpenCall extends ToolActivity {
+  readonly signature: string;
+  readonly edits?: true;
+  /** The command, where its success would prove something. */
+  readonly check?: string;
+}
+
 export interface Activity {
   turn: "none" | "running" | "completed" | "failed" | "cancelled";
   turnStartedAt: number;
   lastAt: number;
   /** Calls without an answer, oldest first. */
-  open: (ToolActivity & { readonly signature: string })[];
+  open: OpenCall[];
   /** Calls that ended, oldest first. */
   recent: ToolActivity[];
+  /** How many edits there were, and when the last one ended. */
+  edits?: { readonly count: number; readonly at: number };
+  /** The last check that succeeded and was not followed by an edit. */
+  check?: Check;
   /** What the detectors look at. */
   calls: Call[];
   loop?: Finding;
@@ -54,10 +66,6 @@ export const ACTIVITY_POLICY: ActivityPolicy = {
 
 const MAX_OPEN = 64;
 const MAX_RECENT = 20;
-const MAX_LABEL = 120;
-// Names and ids are the agent's: they may be of any length.
-const MAX_NAME = 200;
-const MAX_LOOKED_AT = 2_000;
 
 export function emptyActivity(): Activity {
   return {
@@ -71,54 +79,33 @@ export function emptyActivity(): Activity {
   };
 }
 
-/** What of a long input says most. */
-const TELLING = [
-  "command",
-  "cmd",
-  "file_path",
-  "filePath",
-  "path",
-  "pattern",
-  "query",
-  "url",
-  "description",
-  "prompt",
-];
-
-function labelOf(name: string, input: unknown): string {
-  const given =
-    typeof input === "object" && input !== null ? (input as Record<string, unknown>) : {};
-  for (const field of TELLING) {
-    const value = given[field];
-    const said = Array.isArray(value)
-      ? value.filter((part) => typeof part === "string").join(" ")
-      : value;
-    if (typeof said === "string" && said.trim() !== "")
-      return oneLine(
-        `${field === "command" || field === "cmd" ? "" : `${name} `}${said.slice(0, 400)}`,
-      ).slice(0, MAX_LABEL);
-  }
-  return oneLine(name).slice(0, MAX_LABEL);
-}
-
 const POLLS =
   /(?:^|[_-])(?:poll|status|output|logs?|wait|tail)(?:$|[_-])|^(?:BashOutput|TaskOutput|AgentOutput)/i;
-const UNKNOWN_TOOL =
-  /unknown tool|no such tool|tool .{0,80}not (?:found|available)|unsupported call/i;
 
-/** Folds one event in. Constant work, bounded memory. */
+/** Folds one event of a transcript in. Constant work, bounded memory. */
 export function noteActivity(
   activity: Activity,
   event: StreamEvent,
   policy: ActivityPolicy = ACTIVITY_POLICY,
 ): void {
+  if (event.type === "warning" && event.code === "list_unknown") return;
+  noteObservation(activity, observationOf(event, event.timestamp), policy);
+}
+
+/** Folds in what was observed, by a host or in a transcript. */
+export function noteObservation(
+  activity: Activity,
+  event: Observation,
+  policy: ActivityPolicy = ACTIVITY_POLICY,
+): void {
   const { counts } = activity;
-  if (event.type !== "warning") activity.lastAt = Math.max(activity.lastAt, event.timestamp);
+  if (event.type !== "skipped" && event.type !== "list.refused")
+    activity.lastAt = Math.max(activity.lastAt, event.at);
   switch (event.type) {
     case "turn.started":
       counts.turns++;
       activity.turn = "running";
-      activity.turnStartedAt = event.timestamp;
+      activity.turnStartedAt = event.at;
       break;
     case "turn.completed":
       endTurn(activity, "completed");
@@ -132,12 +119,11 @@ export function noteActivity(
     case "session.ended":
       if (activity.turn === "running") endTurn(activity, "completed");
       break;
-    case "todo_list":
+    case "list.written":
       counts.writes++;
-      // Only the pattern of statuses counts: to word the same list anew is no progress.
       watch(activity, policy, {
         name: "list",
-        signature: `list:${fingerprint(event.items.map((item) => item.status))}`,
+        signature: `list:${event.pattern}`,
         outcome: "written",
         label: "writing the list",
       });
@@ -149,9 +135,11 @@ export function noteActivity(
     case "tool.failed":
       end(activity, event, policy);
       break;
-    case "warning":
-      if (event.code === "list_rejected") counts.rejected++;
-      else if (event.code !== "list_unknown") counts.skipped++;
+    case "list.refused":
+      counts.rejected++;
+      break;
+    case "skipped":
+      counts.skipped++;
       break;
     default:
       break;
@@ -163,33 +151,23 @@ function endTurn(activity: Activity, how: Activity["turn"]): void {
   activity.open = [];
 }
 
-function start(activity: Activity, event: StreamEvent & { type: "tool.started" }): void {
-  const { input, timestamp } = event;
-  const name = event.name.slice(0, MAX_NAME);
-  const callId = event.callId?.slice(0, MAX_NAME);
+function start(activity: Activity, event: Observation & { type: "tool.started" }): void {
+  const { type: _, at, ...call } = event;
   activity.counts.tools++;
   if (activity.turn === "none") {
     activity.turn = "running";
-    activity.turnStartedAt = timestamp;
+    activity.turnStartedAt = at;
   }
-  activity.open.push({
-    ...(callId !== undefined && { callId }),
-    name,
-    label: labelOf(name, input),
-    startedAt: timestamp,
-    signature: `${name}:${fingerprint(input)}`,
-  });
+  activity.open.push({ ...call, startedAt: at });
   if (activity.open.length > MAX_OPEN) activity.open.shift();
 }
 
 function end(
   activity: Activity,
-  event: StreamEvent & { type: "tool.completed" | "tool.failed" },
+  event: Observation & { type: "tool.completed" | "tool.failed" },
   policy: ActivityPolicy,
 ): void {
-  const { output, exitCode, timestamp } = event;
-  const callId = event.callId?.slice(0, MAX_NAME);
-  const name = event.name?.slice(0, MAX_NAME);
+  const { callId, name, outcome, exitCode, unknown, at } = event;
   // Without an id the oldest open call of the name is meant.
   const index = activity.open.findIndex((call) =>
     callId === undefined ? call.name === name : call.callId === callId,
@@ -197,24 +175,32 @@ function end(
   const [begun] = index === -1 ? [] : activity.open.splice(index, 1);
   const ok = event.type === "tool.completed" && (exitCode ?? 0) === 0;
   if (!ok) activity.counts.failed++;
-  const { signature, ...call } = begun ?? {
+  const { signature, edits, check, ...call }: OpenCall = begun ?? {
     name: name ?? "tool",
     label: labelOf(name ?? "tool", undefined),
-    startedAt: timestamp,
+    startedAt: at,
     signature: name ?? "tool",
   };
   activity.recent.push({
     ...call,
-    endedAt: timestamp,
+    endedAt: at,
     ok,
     ...(exitCode !== undefined && { exitCode }),
   });
   if (activity.recent.length > MAX_RECENT) activity.recent.shift();
+  if (edits) {
+    activity.edits = { count: (activity.edits?.count ?? 0) + 1, at };
+    delete activity.check;
+  }
+  // What was changed while it ran, it did not look at.
+  const whole = edits || call.startedAt >= (activity.edits?.at ?? 0);
+  if (check !== undefined && ok && !event.running && whole)
+    activity.check = { command: check, ...(exitCode !== undefined && { exitCode }), at };
   watch(activity, policy, {
     name: call.name,
     signature,
-    outcome: fingerprint([ok, exitCode ?? null, output ?? null]),
-    ...(!ok && UNKNOWN_TOOL.test((output ?? "").slice(0, MAX_LOOKED_AT)) && { unknown: true }),
+    outcome,
+    ...(unknown && { unknown }),
     ...(POLLS.test(call.name) && { poll: true }),
     label: call.label,
   });

@@ -107,7 +107,7 @@ export function applyOp(board: Board, op: Op, context: Context): readonly Reject
 /** Whoever moves on leaves the reason for waiting, and the foreign spelling, behind. */
 export function moved(todo: Todo, status: Status): Todo {
   if (todo.status === status) return todo;
-  const { blocker: _, rawStatus: __, ...rest } = todo;
+  const { blocker: _, rawStatus: __, check: ___, ...rest } = todo;
   return { ...rest, status };
 }
 

@@ -13,6 +13,7 @@ const LINES = [
   "owner",
   "ref",
   "rawStatus",
+  "planStep",
 ] as const;
 
 export interface Checked<T> {

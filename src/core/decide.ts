@@ -2,6 +2,7 @@ import { applyOp, type Board, boardOf, moved } from "./apply.ts";
 import { type Checked, checkNote } from "./check.ts";
 import { diff } from "./diff.ts";
 import type { Change, Decision, Event, Op, Rejection, Submission, Track } from "./model.ts";
+import { isBacked } from "./observe.ts";
 import type { Policy } from "./policy.ts";
 import { protectEdits } from "./protect.ts";
 import { quote } from "./target.ts";
@@ -31,6 +32,7 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
   if (kept.length > 0) keepFirstActive(board);
 
   const changes: Change[] = diff(track, board);
+  if (by === "agent") changes.push(...verified(track, changes));
   if (track.version === 0) changes.unshift({ type: "track.opened", ...submission.origin });
   // A submission that achieved nothing but refusals leaves no trace.
   if (rejected.length > 0 && !changes.some((change) => change.type !== "track.opened"))
@@ -50,6 +52,18 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
     ...(kept.length > 0 && { kept }),
   };
   return { ok: true, event };
+}
+
+/** Completions that are backed by a check which ran after the last edit and after their start. */
+function verified(track: Track, changes: readonly Change[]): readonly Change[] {
+  const { check } = track.activity ?? {};
+  if (!check) return [];
+  const done = changes.flatMap((change) =>
+    change.type === "todo.moved" && change.to === "completed" ? change.id : [],
+  );
+  return track.todos
+    .filter((todo) => done.includes(todo.id) && isBacked(todo, check))
+    .map(({ id }) => ({ type: "todo.verified", id, check }));
 }
 
 function checkComment({ comment = "", words }: Submission, policy: Policy): Checked<string> {

@@ -12,6 +12,7 @@ const FIELDS = [
   "blocker",
   "owner",
   "ref",
+  "planStep",
 ] as const;
 
 type Wanted = Pick<Track, "list" | "todos" | "mode">;
@@ -42,7 +43,14 @@ export function diff(track: Track, wanted: Wanted): Change[] {
 }
 
 function added(todo: Todo): AddedTodo {
-  const { createdAt: _, startedAt: __, finishedAt: ___, movedBy: ____, ...rest } = todo;
+  const {
+    createdAt: _,
+    startedAt: __,
+    finishedAt: ___,
+    movedBy: ____,
+    check: _____,
+    ...rest
+  } = todo;
   return rest;
 }
 

@@ -1,7 +1,10 @@
+import { emptyGuide, guideAfterReminder, guideAfterWrite } from "./guide.ts";
 import type { By, Change, Event, Patch, Todo, Track, TrackId, UnseenEdit } from "./model.ts";
+import { trackAfter } from "./observe.ts";
+import { planAfter, planTold } from "./plan.ts";
 
 /** Changes whenever the same events would fold into another track: folded states are kept on disk. */
-export const FOLD_VERSION = 1;
+export const FOLD_VERSION = 2;
 
 export function emptyTrack(id: TrackId): Track {
   return {
@@ -35,15 +38,36 @@ export function evolve(track: Track, event: Event): Track {
     openedAt: track.version === 0 ? event.at : track.openedAt,
     updatedAt: event.at,
   };
-  for (const change of event.changes) next = apply(next, change, event);
+  if (next.guide && isWrite(event)) next = { ...next, guide: guideAfterWrite(next.guide) };
+  for (const change of event.changes) next = applyChange(next, change, event);
   return next;
 }
 
+/** A completion that turns out to be backed leaves the list as it is. */
 function touchesList({ type }: Change): boolean {
-  return type.startsWith("todo.") || type.startsWith("list.");
+  return type !== "todo.verified" && (type.startsWith("todo.") || type.startsWith("list."));
 }
 
-function apply(track: Track, change: Change, { at, by }: Event): Track {
+/** The agent wrote its list, even if that changed nothing of it. */
+function isWrite({ by, changes }: Event): boolean {
+  if (by !== "agent" || changes.some(({ type }) => NO_WRITE.has(type))) return false;
+  return changes.length === 0 || changes.some(({ type }) => type !== "edits.shown");
+}
+
+const NO_WRITE: ReadonlySet<Change["type"]> = new Set([
+  "observed",
+  "plan.drafted",
+  "plan.proposed",
+  "plan.commented",
+  "plan.adopted",
+]);
+
+/** Folds one change of an event in. */
+export function applyChange(
+  track: Track,
+  change: Change,
+  { at, by }: Pick<Event, "at" | "by">,
+): Track {
   switch (change.type) {
     case "track.opened": {
       const { type: _, ...origin } = change;
@@ -94,10 +118,35 @@ function apply(track: Track, change: Change, { at, by }: Event): Track {
         ...todo,
         evidence: [...(todo.evidence ?? []), change.evidence],
       }));
+    case "todo.verified":
+      return {
+        ...track,
+        todos: track.todos.map((todo) =>
+          todo.id === change.id ? { ...todo, check: change.check } : todo,
+        ),
+      };
     case "mode.changed":
       return { ...track, mode: change.mode };
     case "edits.shown":
-      return { ...track, unseen: [], unseenOrder: false };
+      return {
+        ...track,
+        unseen: [],
+        unseenOrder: false,
+        ...(track.plan && { plan: planTold(track.plan) }),
+      };
+    case "observed":
+      return trackAfter(track, change.observations);
+    case "reminded":
+      return {
+        ...track,
+        guide: guideAfterReminder(track.guide ?? emptyGuide(), change.kind, track),
+      };
+    case "plan.drafted":
+    case "plan.proposed":
+    case "plan.decided":
+    case "plan.commented":
+    case "plan.adopted":
+      return { ...track, plan: planAfter(track.plan, change, { at, by }) };
     default:
       // An event of a newer program: what this one does not know, it leaves alone.
       change satisfies never;
@@ -107,7 +156,7 @@ function apply(track: Track, change: Change, { at, by }: Event): Track {
 
 /** Sets the times that go with the status. */
 function enter(todo: Todo, at: number, by: By): Todo {
-  const { finishedAt: _, ...open } = todo;
+  const { finishedAt: _, check: __, ...open } = todo;
   switch (todo.status) {
     case "in_progress":
       return { ...open, startedAt: at, movedBy: by };

@@ -1,19 +1,10 @@
 import { type Activity, emptyActivity, noteActivity } from "./activity.ts";
-import { decide } from "./decide.ts";
 import { emptyTrack, evolve } from "./evolve.ts";
-import type { Draft, Event, Track } from "./model.ts";
-import { PRESETS, policyFor } from "./policy.ts";
+import { foreignWrite } from "./foreign-list.ts";
+import type { Event, Track } from "./model.ts";
+import { type Plan, planAfter, planChangeOf } from "./plan.ts";
 import { oneLine } from "./safe-text.ts";
-import type { StreamEvent, StreamItem, WarningCode } from "./stream.ts";
-
-export interface Plan {
-  readonly id: string;
-  readonly text: string;
-  readonly state: "streaming" | "proposed" | "approved" | "rejected";
-  readonly at: number;
-  readonly path?: string;
-  readonly comment?: string;
-}
+import type { StreamEvent, WarningCode } from "./stream.ts";
 
 /**
  * One agent as its own records tell of it, folded in memory. Plain data: it can be kept and read
@@ -37,11 +28,7 @@ export interface Live {
   skipped: Partial<Record<WarningCode, number>>;
 }
 
-const FOREIGN = policyFor("agent", PRESETS.foreign);
-const MAX_PLAN = 200_000;
 const MAX_PROMPT = 200;
-// In UTF-16 units, of which no text has fewer than characters.
-const MAX_TEXT = Math.min(FOREIGN.maxText, FOREIGN.maxNote);
 
 export function emptyLive({ sessionId, agentId, agentType }: StreamEvent): Live {
   return {
@@ -79,7 +66,7 @@ export function foldStream(live: Live, event: StreamEvent): Event | undefined {
     case "plan.delta":
     case "plan.proposed":
     case "plan.decided":
-      notePlan(live, event);
+      live.plan = planAfter(live.plan, planChangeOf(event), { at: event.timestamp, by: "agent" });
       return undefined;
     case "mode.changed":
       live.track = { ...live.track, mode: event.mode };
@@ -110,19 +97,12 @@ function started(live: Live, event: StreamEvent & { type: "session.started" }): 
 
 function writeList(live: Live, event: StreamEvent & { type: "todo_list" }): Event | undefined {
   const { mode, openedAt } = live.track;
-  const drafts = event.items.slice(0, FOREIGN.maxTodos).flatMap((item) => draftOf(item) ?? []);
-  const left = event.items.length - drafts.length;
-  if (left > 0) live.skipped.bad_item = (live.skipped.bad_item ?? 0) + left;
-  const submission = {
+  const { decision, left } = foreignWrite({ ...live.track, activity: live.activity }, event, {
     key: event.eventId,
     at: event.timestamp,
-    by: "agent" as const,
     via: event.agentType,
-    ops: [{ op: "replace" as const, todos: drafts }],
-    ...(event.explanation !== undefined && { comment: event.explanation.slice(0, MAX_TEXT) }),
-  };
-  // What an agent wrote in its own plan mode, it wrote.
-  const decision = decide({ ...live.track, mode: "work" }, submission, FOREIGN);
+  });
+  if (left > 0) live.skipped.bad_item = (live.skipped.bad_item ?? 0) + left;
   if (!decision.ok) {
     live.skipped.bad_item = (live.skipped.bad_item ?? 0) + 1;
     return undefined;
@@ -131,39 +111,6 @@ function writeList(live: Live, event: StreamEvent & { type: "todo_list" }): Even
   // A session is older than its first list.
   live.track = { ...track, mode, openedAt: openedAt || track.openedAt };
   return decision.event;
-}
-
-/**
- * The event has the whole todo, so what it does not say is not so any more. Text that cannot be
- * kept as it is must not cost the rest of the list: blank is absent, endless is cut.
- */
-function draftOf({ status, ...item }: StreamItem): Draft | undefined {
-  const text = lineOf(item.text);
-  if (text === undefined) return undefined;
-  const ref = lineOf(item.id);
-  return {
-    text,
-    status,
-    activeText: lineOf(item.activeText) ?? null,
-    rawStatus: lineOf(item.raw) ?? null,
-    phase: lineOf(item.phase) ?? null,
-    notes: linesOf(item.notes),
-    priority: lineOf(item.priority) ?? null,
-    parent: lineOf(item.parent) ?? null,
-    blockedBy: linesOf(item.blockedBy),
-    blocker: lineOf(item.blocker) ?? null,
-    owner: lineOf(item.owner) ?? null,
-    ...(ref !== undefined && { ref }),
-  };
-}
-
-function lineOf(text: string | undefined): string | undefined {
-  return text === undefined || text.trim() === "" ? undefined : text.slice(0, MAX_TEXT);
-}
-
-function linesOf(texts: readonly string[] | undefined): readonly string[] | null {
-  const lines = (texts ?? []).flatMap((text) => lineOf(text) ?? []).slice(0, FOREIGN.maxNotes);
-  return lines.length > 0 ? lines : null;
 }
 
 /** When the agent, or one of the subagents below it, last said something. */
@@ -182,28 +129,4 @@ export function heardAt(live: Live, all: Iterable<Live>): number {
         0,
       );
   return Math.max(live.activity.lastAt, heard(live.agent, new Set([live.agent])));
-}
-
-function notePlan(
-  live: Live,
-  event: StreamEvent & { type: "plan.delta" | "plan.proposed" | "plan.decided" },
-): void {
-  const known = live.plan?.id === event.planId ? live.plan : undefined;
-  const plan: Plan = known ?? {
-    id: event.planId,
-    text: "",
-    state: "streaming",
-    at: event.timestamp,
-  };
-  if (event.type === "plan.delta") {
-    const text =
-      plan.text.length < MAX_PLAN ? (plan.text + event.delta).slice(0, MAX_PLAN) : plan.text;
-    live.plan = { ...plan, text, state: "streaming" };
-  } else if (event.type === "plan.proposed") {
-    const path = event.path === undefined ? {} : { path: event.path };
-    live.plan = { ...plan, text: event.text.slice(0, MAX_PLAN), state: "proposed", ...path };
-  } else {
-    const comment = event.comment === undefined ? {} : { comment: event.comment };
-    live.plan = { ...plan, state: event.decision, ...comment };
-  }
 }

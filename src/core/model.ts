@@ -5,6 +5,11 @@
  * say what happened. A store keeps events in order. `evolve` folds them into a track.
  */
 
+import type { Activity } from "./activity.ts";
+import type { Guide } from "./guide.ts";
+import type { Observation } from "./observation.ts";
+import type { Plan } from "./plan.ts";
+
 export const STATUSES = ["pending", "in_progress", "completed", "cancelled", "blocked"] as const;
 export type Status = (typeof STATUSES)[number];
 
@@ -38,6 +43,16 @@ export interface TodoFields {
   readonly ref?: string;
   /** What its author gave as proof: a path, a URL, a note. Given, not verified. */
   readonly evidence?: readonly string[];
+  /** The step of a plan that it was made from: `PLAN#NUMBER`. */
+  readonly planStep?: string;
+}
+
+/** A test, build or other check that was seen to succeed. */
+export interface Check {
+  readonly command: string;
+  /** Absent where the host only says that it went well. */
+  readonly exitCode?: number;
+  readonly at: number;
 }
 
 export interface Todo extends TodoFields {
@@ -52,6 +67,8 @@ export interface Todo extends TodoFields {
   readonly finishedAt?: number;
   /** Who set the present status. */
   readonly movedBy: By;
+  /** The recorded check that backs its completion. */
+  readonly check?: Check;
 }
 
 /**
@@ -113,6 +130,12 @@ export interface Track extends TrackId {
   readonly agentType?: string;
   /** The agent whose subagent this is. */
   readonly parentAgent?: string;
+  /** What a host reported of the agent's turns and calls. */
+  readonly activity?: Activity;
+  /** What reminders depend on. */
+  readonly guide?: Guide;
+  /** The last plan that was drafted or proposed. */
+  readonly plan?: Plan;
 }
 
 /** What was known of a track before its first todo. */
@@ -189,10 +212,82 @@ export type Change =
   | { readonly type: "todo.edited"; readonly id: string; readonly set: Patch; readonly was: Patch }
   | { readonly type: "todo.noted"; readonly id: string; readonly note: string }
   | { readonly type: "todo.evidenced"; readonly id: string; readonly evidence: string }
+  /** Activity that was recorded backs the completion. */
+  | { readonly type: "todo.verified"; readonly id: string; readonly check: Check }
   | { readonly type: "todo.removed"; readonly id: string }
   | { readonly type: "mode.changed"; readonly mode: Mode }
   /** The agent was told of everything a person did to the list. */
-  | { readonly type: "edits.shown" };
+  | { readonly type: "edits.shown" }
+  /** What a host saw, reduced to what is needed of it. */
+  | { readonly type: "observed"; readonly observations: readonly Observation[] }
+  /** The model was told something, in these words. */
+  | {
+      readonly type: "reminded";
+      readonly kind: ReminderKind;
+      readonly moment: Moment;
+      readonly text: string;
+    }
+  | { readonly type: "plan.drafted"; readonly planId: string; readonly delta: string }
+  | {
+      readonly type: "plan.proposed";
+      readonly planId: string;
+      readonly text: string;
+      readonly path?: string;
+    }
+  | {
+      readonly type: "plan.decided";
+      readonly planId: string;
+      readonly decision: "approved" | "rejected";
+      readonly comment?: string;
+    }
+  | {
+      readonly type: "plan.commented";
+      readonly planId: string;
+      readonly text: string;
+      /** Number of the step that it is about. */
+      readonly step?: number;
+    }
+  /** Its steps became todos. */
+  | { readonly type: "plan.adopted"; readonly planId: string };
+
+/** When a host can put something before the model. */
+export type Moment =
+  /** A session begins. */
+  | "start"
+  | "resume"
+  /** The conversation was shortened. */
+  | "compacted"
+  /** A person's message is on its way to the model. */
+  | "prompt"
+  /** The results of a step are on their way to the model. */
+  | "step"
+  /** The agent wants to stop. */
+  | "stop"
+  /** The list tool answers. */
+  | "write";
+
+export const REMINDER_KINDS = [
+  "introduction",
+  "initial",
+  "empty",
+  "stale",
+  "edits",
+  "refused",
+  "changed",
+  "evidence",
+  "recovery",
+  "stop",
+  "loop",
+] as const;
+export type ReminderKind = (typeof REMINDER_KINDS)[number];
+
+/** One bounded block for the model. */
+export interface Reminder {
+  readonly kind: ReminderKind;
+  readonly text: string;
+  /** From the program and not from a person: a host may leave it out of what it displays. */
+  readonly isMeta: true;
+}
 
 export type AddedTodo = Pick<Todo, "id" | "text" | "status"> & TodoFields;
 

@@ -1,4 +1,4 @@
-import type { By } from "./model.ts";
+import { type By, REMINDER_KINDS, type ReminderKind } from "./model.ts";
 
 /** What happens when a write leaves more than one todo in progress. */
 export type ActiveRule =
@@ -60,4 +60,80 @@ export type Preset = keyof typeof PRESETS;
 
 export function policyFor(by: By, ...overrides: readonly (Partial<Policy> | undefined)[]): Policy {
   return Object.assign({}, DEFAULT_POLICY, by === "user" ? PRESETS.user : {}, ...overrides);
+}
+
+/** When the model is told something, and how much. */
+export interface GuidancePolicy {
+  /** Kinds that are never told. */
+  readonly off: readonly ReminderKind[];
+  /** Steps without a list write that make the list stale. */
+  readonly staleAfter: number;
+  /** Steps between one such reminder and the next. */
+  readonly staleEvery: number;
+  /** Results of edits without a list write that are worth a nudge, and how often in a row. */
+  readonly editsAfter: number;
+  readonly editsCap: number;
+  /** Todos closed with nothing verified that are worth asking for evidence. */
+  readonly evidenceAfter: number;
+  /** How often a stop with open todos is answered, per prompt of a person. */
+  readonly stopCap: number;
+  /** The most characters of each text, its frame included. */
+  readonly caps: Readonly<Record<ReminderKind, number>>;
+  /** Beginnings of further commands that check something. */
+  readonly checks: readonly string[];
+  /** Names of further tools that edit. */
+  readonly edits: readonly string[];
+}
+
+export const DEFAULT_GUIDANCE: GuidancePolicy = {
+  off: [],
+  staleAfter: 10,
+  staleEvery: 10,
+  editsAfter: 12,
+  editsCap: 2,
+  evidenceAfter: 3,
+  stopCap: 2,
+  caps: {
+    introduction: 800,
+    initial: 400,
+    empty: 400,
+    stale: 1_200,
+    edits: 500,
+    refused: 500,
+    changed: 800,
+    evidence: 800,
+    recovery: 2_000,
+    stop: 800,
+    loop: 500,
+  },
+  checks: [],
+  edits: [],
+};
+
+export const GUIDANCE_PRESETS = {
+  /** As present Claude Code does it. */
+  claude: { staleAfter: 10, staleEvery: 10 },
+  seed003: { staleAfter: 7, staleEvery: 3 },
+  seed000: { staleAfter: 10, staleEvery: 1 },
+} as const satisfies Record<string, Partial<GuidancePolicy>>;
+
+export type GuidancePreset = keyof typeof GUIDANCE_PRESETS;
+
+export function guidanceFor(
+  ...overrides: readonly (Partial<GuidancePolicy> | undefined)[]
+): GuidancePolicy {
+  return Object.assign({}, DEFAULT_GUIDANCE, ...overrides);
+}
+
+/** What a person set for every agent that they start: which reminders, and how often. */
+export function guidanceFromEnv(
+  env: Readonly<Record<string, string | undefined>>,
+): Partial<GuidancePolicy> {
+  const named = env.WAYMARK_GUIDANCE_PRESET ?? "";
+  const preset = Object.entries(GUIDANCE_PRESETS).find(([name]) => name === named)?.[1];
+  const said = (env.WAYMARK_GUIDANCE ?? "").split(/[\s,]+/);
+  const off = said.includes("off")
+    ? REMINDER_KINDS
+    : REMINDER_KINDS.filter((kind) => said.includes(kind));
+  return { ...preset, ...(off.length > 0 && { off }) };
 }

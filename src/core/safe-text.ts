@@ -61,6 +61,33 @@ export function forModel(text: string): string {
   return oneLine(text).replace(INVISIBLE, visible).replace(TAG_START, "&lt;");
 }
 
+// Brackets of any width that a reader may take for those of a tag, and what looks like an entity.
+const BRACKETS = /[<\uff1c\ufe64]|[>\uff1e\ufe65]|&(?=#?\w{1,32};)/gu;
+
+function entityOf(character: string): string {
+  if (character === "&") return "&amp;";
+  return /[<\uff1c\ufe64]/u.test(character) ? "&lt;" : "&gt;";
+}
+
+/**
+ * One line of at most `max` characters for a block that is handed to a model: no angle bracket is
+ * left in it. Cut between characters as people see them.
+ */
+export function forBlock(text: string, max: number): string {
+  const escaped = (part: string) => part.replace(BRACKETS, entityOf);
+  // Looking at all of an endless text takes long; what is shown is at its beginning.
+  const line = oneLine(text.slice(0, max * 8)).replace(INVISIBLE, visible);
+  const whole = escaped(line);
+  if (whole.length <= max && text.length <= max * 8) return whole;
+  let kept = "";
+  for (const grapheme of graphemes(line.slice(0, max))) {
+    const next = escaped(grapheme);
+    if (kept.length + next.length > max - 1) break;
+    kept += next;
+  }
+  return `${kept.trimEnd()}${ELLIPSIS}`;
+}
+
 let segmenter: Intl.Segmenter | undefined;
 
 /** Characters as people see them. */

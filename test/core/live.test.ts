@@ -204,6 +204,7 @@ describe("the plan", () => {
       at: 1,
       path: "p.md",
       comment: "smaller",
+      decidedAt: 4,
     });
     foldStream(live, at(5, { type: "plan.delta", planId: "q", delta: "again" }));
     expect(live.plan).toEqual({ id: "q", text: "again", state: "streaming", at: 5 });

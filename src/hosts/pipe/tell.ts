@@ -104,7 +104,18 @@ function tellChange(change: Change, before: Track, after: Track, now: number): r
     case "list.started":
     case "mode.changed":
     case "edits.shown":
+    case "observed":
+    case "reminded":
+    case "plan.drafted":
+    case "plan.proposed":
+    case "plan.decided":
+    case "plan.commented":
+    case "plan.adopted":
       return [];
+    case "todo.verified": {
+      const known = todo(after, change.id);
+      return known ? [said("completed", known.text, "verified", change.check.command)] : [];
+    }
   }
 }
 

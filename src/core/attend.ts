@@ -1,0 +1,80 @@
+import { applyChange } from "./evolve.ts";
+import { foreignWrite } from "./foreign-list.ts";
+import type { Change, Decision, Moment, Origin, Track } from "./model.ts";
+import { type Observation, type Observed, observationOf } from "./observation.ts";
+import { provenBy } from "./observe.ts";
+import { planChangeOf } from "./plan.ts";
+import type { GuidancePolicy } from "./policy.ts";
+import { type ReminderWords, reminderFor } from "./remind.ts";
+
+export interface Attention {
+  readonly key: string;
+  readonly at: number;
+  readonly via: string;
+  readonly origin?: Origin;
+  /** The model can be told something now. */
+  readonly moment?: Moment;
+  readonly guidance: GuidancePolicy;
+  readonly words: ReminderWords;
+}
+
+/**
+ * Makes one event of what a host saw and of what the model is told in return. Nothing seen and
+ * nothing to tell: no event.
+ */
+export function attend(
+  track: Track,
+  seen: readonly Observed[],
+  { key, at, via, origin, moment, guidance, words }: Attention,
+): Decision {
+  const by = seen.some(({ type }) => type === "todo_list") ? "agent" : "system";
+  const changes: Change[] = track.version === 0 ? [{ type: "track.opened", ...origin }] : [];
+  let now = track;
+  const happen = (...all: readonly Change[]) => {
+    for (const change of all) {
+      now = applyChange(now, change, { at, by });
+      changes.push(change);
+    }
+  };
+  const observe = (observation: Observation) => {
+    const before = now.activity?.check;
+    now = applyChange(now, { type: "observed", observations: [observation] }, { at, by });
+    const last = changes.at(-1);
+    const former = last?.type === "observed" ? last.observations : [];
+    if (last?.type === "observed") changes.pop();
+    changes.push({ type: "observed", observations: [...former, observation] });
+    if (now.activity?.check !== before) happen(...provenBy(now));
+  };
+
+  for (const event of seen) {
+    const time = event.at ?? at;
+    switch (event.type) {
+      case "todo_list": {
+        observe(observationOf(event, time));
+        const { decision } = foreignWrite(now, event, { key, at: time, via });
+        if (decision.ok)
+          happen(...decision.event.changes.filter(({ type }) => type !== "track.opened"));
+        break;
+      }
+      case "mode.changed":
+        if (event.mode !== now.mode) happen({ type: "mode.changed", mode: event.mode });
+        break;
+      case "plan.delta":
+      case "plan.proposed":
+      case "plan.decided":
+        happen(planChangeOf(event));
+        break;
+      default:
+        observe(observationOf(event, time, guidance));
+    }
+  }
+
+  const reminder = moment && reminderFor(now, moment, guidance, words);
+  if (reminder && moment) {
+    const { kind, text } = reminder;
+    happen({ type: "reminded", kind, moment, text });
+    if (kind === "changed") happen({ type: "edits.shown" });
+  }
+  if (changes.every(({ type }) => type === "track.opened")) return { ok: false, rejected: [] };
+  return { ok: true, event: { seq: track.version + 1, key, at, by, via, changes } };
+}

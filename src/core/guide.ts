@@ -1,0 +1,145 @@
+import type { Activity } from "./activity.ts";
+import { findingKey } from "./detect.ts";
+import type { ReminderKind } from "./model.ts";
+import type { Observation } from "./observation.ts";
+
+/**
+ * What reminders depend on, counted as things happen: nothing is ever looked up in the past. A
+ * step is one message of the assistant with the calls it makes.
+ */
+export interface Guide {
+  readonly steps: number;
+  /** The host reports messages, so calls are not taken for steps; true until the turn ends. */
+  readonly heard: boolean;
+  /** Number of the step of the last list write, and of the last reminder about the list. */
+  readonly wroteAt: number;
+  readonly remindedAt: number;
+  /** Edits that ended since the last write or reminder about the list. */
+  readonly edits: number;
+  /** Nudges about edits since the last write. */
+  readonly nudges: number;
+  /** Messages of a person. */
+  readonly prompts: number;
+  readonly calls: number;
+  /** Since the last message of a person. */
+  readonly stops: number;
+  /** How many calls there were when a stop was last answered. */
+  readonly stopCalls: number;
+  /** The last message of the agent asks the person something. */
+  readonly asked: boolean;
+  /** The conversation was shortened and the model did not get its list back yet. */
+  readonly recover: boolean;
+  /** A refused write that was not followed by an accepted one. */
+  readonly refused?: { readonly step: number; readonly why: string };
+  /** The loop that the model was told of. */
+  readonly loop?: string;
+  /** The number of the list for which evidence was asked. */
+  readonly evidenceFor: number;
+  /** How often each kind was told. */
+  readonly told: Readonly<Partial<Record<ReminderKind, number>>>;
+}
+
+export function emptyGuide(): Guide {
+  return {
+    steps: 0,
+    heard: false,
+    wroteAt: 0,
+    remindedAt: 0,
+    edits: 0,
+    nudges: 0,
+    prompts: 0,
+    calls: 0,
+    stops: 0,
+    stopCalls: -1,
+    asked: false,
+    recover: false,
+    evidenceFor: 0,
+    told: {},
+  };
+}
+
+/** What one observation changes; `before` and `after` are the activity around it. */
+export function guideAfter(
+  guide: Guide,
+  observation: Observation,
+  before: { readonly open: number; readonly edits: number },
+  after: Activity,
+): Guide {
+  switch (observation.type) {
+    case "message": {
+      if (observation.role === "user") return { ...guide, asked: false };
+      const asked = observation.asks === true;
+      return { ...guide, steps: guide.steps + 1, heard: true, asked };
+    }
+    case "tool.started": {
+      const begins = !guide.heard && before.open === 0;
+      const calls = guide.calls + 1;
+      return { ...guide, calls, asked: false, steps: guide.steps + (begins ? 1 : 0) };
+    }
+    case "tool.completed":
+    case "tool.failed":
+      return { ...guide, edits: guide.edits + (after.edits?.count ?? 0) - before.edits };
+    case "turn.started": {
+      const { loop: _, ...rest } = guide;
+      return {
+        ...rest,
+        prompts: guide.prompts + 1,
+        stops: 0,
+        stopCalls: -1,
+        asked: false,
+        heard: false,
+      };
+    }
+    case "turn.completed":
+    case "turn.failed":
+    case "turn.cancelled":
+    case "session.ended":
+      return { ...guide, heard: false };
+    case "session.compacted":
+      return { ...guide, recover: true };
+    case "list.written":
+      return guideAfterWrite(guide);
+    case "list.refused":
+      return { ...guide, refused: { step: guide.steps, why: observation.why ?? "" } };
+    default:
+      return guide;
+  }
+}
+
+/** The agent wrote its list. */
+export function guideAfterWrite(guide: Guide): Guide {
+  const { refused: _, ...rest } = guide;
+  return { ...rest, wroteAt: guide.steps, edits: 0, nudges: 0 };
+}
+
+/** Reminders that are about the list falling behind keep each other quiet. */
+const NAGS: ReadonlySet<ReminderKind> = new Set(["stale", "edits", "empty"]);
+
+/** The model was told something. */
+export function guideAfterReminder(
+  guide: Guide,
+  kind: ReminderKind,
+  { list, activity }: { readonly list: number; readonly activity?: Activity },
+): Guide {
+  const told = { ...guide.told, [kind]: (guide.told[kind] ?? 0) + 1 };
+  const nag = NAGS.has(kind) ? { remindedAt: guide.steps, edits: 0 } : {};
+  const next: Guide = { ...guide, ...nag, told };
+  switch (kind) {
+    case "edits":
+      return { ...next, nudges: guide.nudges + 1 };
+    case "recovery":
+      return { ...next, recover: false };
+    case "refused": {
+      const { refused: _, ...rest } = next;
+      return rest;
+    }
+    case "evidence":
+      return { ...next, evidenceFor: list };
+    case "stop":
+      return { ...next, stops: guide.stops + 1, stopCalls: guide.calls };
+    case "loop":
+      return activity?.loop ? { ...next, loop: findingKey(activity.loop) } : next;
+    default:
+      return next;
+  }
+}

@@ -1,0 +1,187 @@
+import { fingerprint } from "./detect.ts";
+import { type EvidenceTable, effectOf } from "./evidence.ts";
+import { oneLine } from "./safe-text.ts";
+import type { StreamBody } from "./stream.ts";
+
+/** What a host tells of its agent; without a time, it happens now. */
+export type Observed = StreamBody & { readonly at?: number };
+
+/**
+ * What is kept of it: enough to count, to show and to judge by. Bounded, and never a whole input
+ * or output.
+ */
+export type Observation = { readonly at: number } & (
+  | { readonly type: "session.started"; readonly cwd?: string; readonly title?: string }
+  | { readonly type: "turn.started"; readonly prompt?: string }
+  | { readonly type: PlainType }
+  | {
+      readonly type: "message";
+      readonly role: "user" | "assistant";
+      /** It asks the person something. */
+      readonly asks?: true;
+    }
+  | {
+      readonly type: "tool.started";
+      readonly callId?: string;
+      readonly name: string;
+      readonly label: string;
+      /** Of name and input. */
+      readonly signature: string;
+      readonly edits?: true;
+      /** The command, where its success would prove something. */
+      readonly check?: string;
+    }
+  | {
+      readonly type: "tool.completed" | "tool.failed";
+      readonly callId?: string;
+      readonly name?: string;
+      /** Of what came back. */
+      readonly outcome: string;
+      readonly exitCode?: number;
+      readonly unknown?: true;
+      /** The call came back before what it started had ended. */
+      readonly running?: true;
+    }
+  /** A list was written; only the pattern of statuses is kept of it. */
+  | { readonly type: "list.written"; readonly pattern: string }
+  /** A write of the list was refused. */
+  | { readonly type: "list.refused"; readonly why?: string }
+  | { readonly type: "skipped" }
+);
+
+type PlainType =
+  | "session.ended"
+  | "session.compacted"
+  | "turn.completed"
+  | "turn.failed"
+  | "turn.cancelled"
+  | "tool.updated"
+  | "heard";
+
+const MAX_LABEL = 120;
+// Names and ids are the agent's: they may be of any length.
+const MAX_NAME = 200;
+const MAX_LOOKED_AT = 2_000;
+const MAX_WHY = 400;
+
+/** What of a long input says most. */
+const TELLING = [
+  "command",
+  "cmd",
+  "file_path",
+  "filePath",
+  "path",
+  "pattern",
+  "query",
+  "url",
+  "description",
+  "prompt",
+];
+
+export function labelOf(name: string, input: unknown): string {
+  const given =
+    typeof input === "object" && input !== null ? (input as Record<string, unknown>) : {};
+  for (const field of TELLING) {
+    const value = given[field];
+    const said = Array.isArray(value)
+      ? value.filter((part) => typeof part === "string").join(" ")
+      : value;
+    if (typeof said === "string" && said.trim() !== "")
+      return oneLine(
+        `${field === "command" || field === "cmd" ? "" : `${name} `}${said.slice(0, 400)}`,
+      ).slice(0, MAX_LABEL);
+  }
+  return oneLine(name).slice(0, MAX_LABEL);
+}
+
+const UNKNOWN_TOOL =
+  /unknown tool|no such tool|tool .{0,80}not (?:found|available)|unsupported call/i;
+const STILL_RUNNING = /running (?:in (?:the )?background|with session id)/i;
+
+/** Reduces what a host or a transcript tells. */
+export function observationOf(
+  event: StreamBody,
+  at: number,
+  table?: Partial<EvidenceTable>,
+): Observation {
+  switch (event.type) {
+    case "session.started": {
+      const { type, cwd, title } = event;
+      return {
+        type,
+        at,
+        ...(cwd !== undefined && { cwd: cwd.slice(0, MAX_LOOKED_AT) }),
+        ...(title !== undefined && { title: oneLine(title).slice(0, MAX_NAME) }),
+      };
+    }
+    case "turn.started": {
+      const { type, prompt } = event;
+      return {
+        type,
+        at,
+        ...(prompt !== undefined && { prompt: oneLine(prompt.slice(0, MAX_NAME)) }),
+      };
+    }
+    case "message": {
+      const { type, role, text } = event;
+      return { type, at, role, ...(role === "assistant" && asks(text) && { asks: true }) };
+    }
+    case "tool.started": {
+      const { type, input } = event;
+      const name = event.name.slice(0, MAX_NAME);
+      return {
+        type,
+        at,
+        ...(event.callId !== undefined && { callId: event.callId.slice(0, MAX_NAME) }),
+        name,
+        label: labelOf(name, input),
+        signature: `${name}:${fingerprint(input)}`,
+        ...effectOf(name, input, table),
+      };
+    }
+    case "tool.completed":
+    case "tool.failed": {
+      const { type, output, exitCode } = event;
+      const looked = (output ?? "").slice(0, MAX_LOOKED_AT);
+      const ok = type === "tool.completed" && (exitCode ?? 0) === 0;
+      return {
+        type,
+        at,
+        ...(event.callId !== undefined && { callId: event.callId.slice(0, MAX_NAME) }),
+        ...(event.name !== undefined && { name: event.name.slice(0, MAX_NAME) }),
+        outcome: fingerprint([ok, exitCode ?? null, output ?? null]),
+        ...(exitCode !== undefined && { exitCode }),
+        ...(!ok && UNKNOWN_TOOL.test(looked) && { unknown: true }),
+        ...(ok && exitCode === undefined && STILL_RUNNING.test(looked) && { running: true }),
+      };
+    }
+    case "todo_list":
+      // Only the pattern of statuses counts: to word the same list anew is no progress.
+      return {
+        type: "list.written",
+        at,
+        pattern: fingerprint(event.items.map((item) => item.status)),
+      };
+    case "warning":
+      if (event.code === "list_rejected")
+        return { type: "list.refused", at, why: oneLine(event.message).slice(0, MAX_WHY) };
+      return event.code === "list_unknown" ? { type: "heard", at } : { type: "skipped", at };
+    case "session.ended":
+    case "session.compacted":
+    case "turn.completed":
+    case "turn.failed":
+    case "turn.cancelled":
+    case "tool.updated":
+      return { type: event.type, at };
+    default:
+      return { type: "heard", at };
+  }
+}
+
+const LAST_WORDS = 400;
+
+/** Whether a message ends with a question to the person. */
+function asks(text: string): boolean {
+  const end = text.slice(-LAST_WORDS).trimEnd();
+  return /[?？]["'”’)\]*_`]*$/.test(end);
+}

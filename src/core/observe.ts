@@ -1,0 +1,57 @@
+import { type Activity, emptyActivity, noteObservation } from "./activity.ts";
+import { emptyGuide, guideAfter } from "./guide.ts";
+import type { Change, Check, Todo, Track } from "./model.ts";
+import type { Observation } from "./observation.ts";
+
+/** Folds observations in. Constant work for each; what it was given stays as it was. */
+export function trackAfter(track: Track, observations: readonly Observation[]): Track {
+  const activity = copyOf(track.activity ?? emptyActivity());
+  let guide = track.guide ?? emptyGuide();
+  let { cwd, title } = track;
+  for (const observation of observations) {
+    const before = { open: activity.open.length, edits: activity.edits?.count ?? 0 };
+    noteObservation(activity, observation);
+    guide = guideAfter(guide, observation, before, activity);
+    if (observation.type !== "session.started") continue;
+    cwd = observation.cwd ?? cwd;
+    title = observation.title ?? title;
+  }
+  return {
+    ...track,
+    ...(cwd !== undefined && { cwd }),
+    ...(title !== undefined && { title }),
+    activity,
+    guide,
+  };
+}
+
+function copyOf(activity: Activity): Activity {
+  const { open, recent, calls, counts } = activity;
+  return {
+    ...activity,
+    open: [...open],
+    recent: [...recent],
+    calls: [...calls],
+    counts: { ...counts },
+  };
+}
+
+/** A check proves nothing about what was begun after it. */
+export function isBacked(todo: Pick<Todo, "startedAt" | "createdAt">, check: Check): boolean {
+  return check.at >= (todo.startedAt ?? todo.createdAt);
+}
+
+/** Completions of the agent that the last check backs and that nothing backed so far. */
+export function provenBy({ todos, activity }: Pick<Track, "todos" | "activity">): Change[] {
+  const { check } = activity ?? {};
+  if (!check) return [];
+  return todos
+    .filter(
+      (todo) =>
+        todo.status === "completed" &&
+        todo.movedBy === "agent" &&
+        !todo.check &&
+        isBacked(todo, check),
+    )
+    .map(({ id }) => ({ type: "todo.verified", id, check }));
+}

@@ -1,0 +1,37 @@
+import { type Awaitable, andThen } from "./awaitable.ts";
+import type { By, Outcome, Track } from "./model.ts";
+import type { PlanAct } from "./planning.ts";
+
+export interface PlanOptions {
+  readonly by?: By;
+  readonly via?: string;
+  /** The same key never acts twice. */
+  readonly key?: string;
+}
+
+interface PlanParts {
+  readonly read: () => Awaitable<Track>;
+  readonly act: (wanted: PlanAct, by: By, options: PlanOptions) => Awaitable<Outcome>;
+}
+
+function given<K extends string, V>(field: K, value: V | undefined): { readonly [F in K]?: V } {
+  return (value === undefined ? {} : { [field]: value }) as { readonly [F in K]?: V };
+}
+
+/** Drafts and proposals are the agent's by default, decisions a person's. */
+export function planDoor({ read, act }: PlanParts) {
+  return {
+    get: () => andThen(read(), (track) => track.plan),
+    draft: (delta: string, options: PlanOptions = {}) =>
+      act({ act: "draft", delta }, "agent", options),
+    propose: (text?: string, { path, ...rest }: PlanOptions & { path?: string } = {}) =>
+      act({ act: "propose", ...given("text", text), ...given("path", path) }, "agent", rest),
+    approve: (comment?: string, { adopt, ...rest }: PlanOptions & { adopt?: boolean } = {}) =>
+      act({ act: "approve", ...given("comment", comment), ...given("adopt", adopt) }, "user", rest),
+    reject: (comment?: string, options: PlanOptions = {}) =>
+      act({ act: "reject", ...given("comment", comment) }, "user", options),
+    comment: (text: string, { step, ...rest }: PlanOptions & { step?: number } = {}) =>
+      act({ act: "comment", text, ...given("step", step) }, "user", rest),
+    adopt: (options: PlanOptions = {}) => act({ act: "adopt" }, "user", options),
+  };
+}
