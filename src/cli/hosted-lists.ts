@@ -1,7 +1,7 @@
 import { emptyTrack, evolve } from "../core/evolve.ts";
+import { trackKey } from "../core/joined.ts";
 import type { Event, Track } from "../core/model.ts";
 import type { Home } from "./open.ts";
-import { trackKey } from "./tracks.ts";
 
 /** Our own lists, kept true while others write to them. */
 export interface HostedLists {

@@ -1,7 +1,8 @@
+import { joinTracks, trackKey } from "../core/joined.ts";
 import { readAgents } from "./agents.ts";
+import type { AnyTrack } from "./any-track.ts";
 import type { Call } from "./command.ts";
 import type { ReadList } from "./read-list.ts";
-import { type AnyTrack, joinTracks, trackKey } from "./tracks.ts";
 import { listToRead, type READ_OPTIONS } from "./which-track.ts";
 
 /** One track with everything around it. */

@@ -1,10 +1,11 @@
+import { MAIN } from "../core/joined.ts";
 import type { Track } from "../core/model.ts";
 import { findDialect } from "../dialects/index.ts";
 import type { ForeignTrack } from "../follow/roster.ts";
 import { type Agents, type AgentsCall, readAgents } from "./agents.ts";
 import { NoAnswer } from "./exit.ts";
 import { foreignList, type ReadList } from "./read-list.ts";
-import { isGenerated, MAIN } from "./tracks.ts";
+import { isGenerated } from "./session-names.ts";
 
 /** What the options say of the track that is wanted. */
 export interface Wanted {

@@ -2,7 +2,7 @@ import type { Live } from "../core/live.ts";
 import type { Todo } from "../core/model.ts";
 import { forTerminal, oneLine } from "../core/safe-text.ts";
 import { duration } from "../surfaces/text/duration.ts";
-import type { AnyTrack } from "./tracks.ts";
+import type { AnyTrack } from "./any-track.ts";
 
 /** What a track is, one fact a line. */
 export function headerLines({ track, foreign, state, findings, updatedAt }: AnyTrack): string[] {

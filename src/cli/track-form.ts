@@ -1,8 +1,9 @@
+import { MAIN } from "../core/joined.ts";
 import type { Live } from "../core/live.ts";
 import { viewOf } from "../core/view.ts";
 import type { TrackRow } from "../surfaces/text/index.ts";
+import type { AnyTrack } from "./any-track.ts";
 import { listForm } from "./list-form.ts";
-import { type AnyTrack, MAIN } from "./tracks.ts";
 
 /** A track as programs are given it, without the todos. */
 export function trackForm({ track, foreign, state, findings, updatedAt }: AnyTrack) {

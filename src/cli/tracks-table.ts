@@ -1,8 +1,10 @@
+import { joinTracks, parentKey, trackKey } from "../core/joined.ts";
 import { type AgentsCall, readAgents } from "./agents.ts";
+import type { AnyTrack } from "./any-track.ts";
+import { shortIds } from "./session-names.ts";
 import type { Terminal } from "./terminal.ts";
 import { textOptions } from "./text-options.ts";
 import { trackRow } from "./track-form.ts";
-import { type AnyTrack, isSubagent, joinTracks, shortIds, trackKey } from "./tracks.ts";
 
 const NEWEST = 20;
 
@@ -32,7 +34,7 @@ export async function findTracks(call: AgentsCall, which: Which, now: number): P
     ({ track }) => cwd === undefined || track.cwd === cwd,
   );
   const keys = new Set(here.map(({ track }) => trackKey(track)));
-  const isSub = (each: AnyTrack) => isSubagent(each, keys);
+  const isSub = (each: AnyTrack) => parentKey(each.track, keys) !== undefined;
   const main = here.filter((each) => !isSub(each));
   const sessions = new Set((all ? main : main.slice(0, NEWEST)).map(({ track }) => track.session));
   const shown = new Set(all ? main : main.slice(0, NEWEST));

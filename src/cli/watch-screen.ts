@@ -1,10 +1,12 @@
+import { parentKey, trackKey } from "../core/joined.ts";
 import { viewOf } from "../core/view.ts";
 import { openRegion } from "../surfaces/region.ts";
 import { renderList, renderTracks } from "../surfaces/text/index.ts";
+import type { AnyTrack } from "./any-track.ts";
+import { shortIds } from "./session-names.ts";
 import type { Terminal } from "./terminal.ts";
 import { textOptions } from "./text-options.ts";
 import { trackRow } from "./track-form.ts";
-import { type AnyTrack, isSubagent, shortIds, trackKey } from "./tracks.ts";
 
 /** What `watch` keeps true on a terminal: the table, or the list of one session. */
 export interface WatchScreen {
@@ -31,7 +33,7 @@ export function openScreen(
       // The last column stays empty: some terminals wrap when it is written to.
       const options = { ...textOptions(terminal, now), width: columns - 1, maxRows: room };
       const keys = new Set(tracks.map(({ track }) => trackKey(track)));
-      const main = tracks.filter((each) => !isSubagent(each, keys));
+      const main = tracks.filter((each) => parentKey(each.track, keys) === undefined);
       const [only] = main;
       if (wanted !== "" && only && main.length === 1) {
         const said = only.findings.map(({ message }) => message).join("; ");

@@ -5,12 +5,13 @@ import {
   stallNotice,
   type TrackState,
 } from "../core/activity.ts";
+import { MAIN, trackKey } from "../core/joined.ts";
 import type { Event, Track } from "../core/model.ts";
 import type { News } from "../follow/follow.ts";
 import { plain, tellEvent, tellList, watch } from "../hosts/pipe/tell.ts";
 import { agentLook } from "../surfaces/text/agents.ts";
 import type { LogEntry } from "../surfaces/text/log.ts";
-import { type AnyTrack, MAIN, trackKey } from "./tracks.ts";
+import type { AnyTrack } from "./any-track.ts";
 
 type Said = Omit<LogEntry, "at" | "agentType">;
 

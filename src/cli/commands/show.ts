@@ -1,5 +1,6 @@
 import { viewOf } from "../../core/view.ts";
 import { renderHistory, renderList, renderTracks } from "../../surfaces/text/index.ts";
+import type { AnyTrack } from "../any-track.ts";
 import { type Call, defineCommand } from "../command.ts";
 import { EXIT, NoAnswer, UsageError } from "../exit.ts";
 import { historyRow, transitionForm } from "../history-form.ts";
@@ -8,7 +9,6 @@ import { findTrack, type OneTrack } from "../one-track.ts";
 import { activityLines, detailLines, headerLines, planLines, sourceLines } from "../show-lines.ts";
 import { textOptions } from "../text-options.ts";
 import { activityForm, timeForm, trackForm, trackRow } from "../track-form.ts";
-import type { AnyTrack } from "../tracks.ts";
 import { READ_OPTIONS } from "../which-track.ts";
 
 const LAST = 10;

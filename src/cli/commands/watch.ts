@@ -1,4 +1,5 @@
 import { ACTIVITY_POLICY, type Activity } from "../../core/activity.ts";
+import { joinTracks } from "../../core/joined.ts";
 import type { Track } from "../../core/model.ts";
 import { DIALECTS } from "../../dialects/index.ts";
 import { type Follower, follow, type News } from "../../follow/follow.ts";
@@ -12,7 +13,6 @@ import { EXIT, type Exit } from "../exit.ts";
 import { followHosted, type HostedLists } from "../hosted-lists.ts";
 import { catchInterrupts } from "../interrupts.ts";
 import { textOptions } from "../text-options.ts";
-import { joinTracks } from "../tracks.ts";
 import { newNotices, tellHosted, tellNews } from "../watching.ts";
 import { writeBytes } from "../write-bytes.ts";
 

@@ -1,0 +1,26 @@
+const GENERATED = /^(?:[\da-f]{8}-[\da-f]{4}-|ses_)/i;
+const SHORTEST = 8;
+
+/** An id that a program made up: nobody types all of it. */
+export function isGenerated(session: string): boolean {
+  return GENERATED.test(session);
+}
+
+/** For each session the shortest beginning that no other session has; names stay as they are. */
+export function shortIds(sessions: Iterable<string>): ReadonlyMap<string, string> {
+  const sorted = [...new Set(sessions)].sort();
+  return new Map(
+    sorted.map((session, place) => {
+      if (!isGenerated(session)) return [session, session];
+      const others = [sorted[place - 1] ?? "", sorted[place + 1] ?? ""];
+      const length = Math.max(SHORTEST, ...others.map((other) => sharedLength(session, other) + 1));
+      return [session, session.slice(0, length)];
+    }),
+  );
+}
+
+function sharedLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
