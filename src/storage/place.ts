@@ -1,4 +1,12 @@
-import { chmodSync, closeSync, fchmodSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 
 /** Makes new names in a directory survive a power cut. */
@@ -15,10 +23,38 @@ export function syncDirectory(dir: string): void {
 
 /** A directory for this user only. One that is there stays as its owner made it. */
 export function makeDirectory(dir: string): void {
-  const first = mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const first = makeMissing(dir);
   if (first === undefined) return;
   chmodSync(dir, 0o700);
   syncDirectory(dirname(first));
+}
+
+/**
+ * The highest directory that had to be made. Not left to `recursive`: in a file system where nothing
+ * can be made, such as /proc, Node tries for ever.
+ */
+function makeMissing(dir: string): string | undefined {
+  try {
+    return makeOne(dir);
+  } catch (error) {
+    const above = dirname(dir);
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || above === dir) throw error;
+    const first = makeMissing(above);
+    const own = makeOne(dir);
+    return first ?? own;
+  }
+}
+
+/** Nothing where it was there already. */
+function makeOne(dir: string): string | undefined {
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+    return dir;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" && statSync(dir).isDirectory()) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   type FSWatcher,
-  mkdirSync,
   openSync,
   readdirSync,
   rmdirSync,
@@ -16,6 +15,7 @@ import { setTimeout as startTimer } from "node:timers";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Awaitable } from "../core/awaitable.ts";
 import { fileFailure } from "./failure.ts";
+import { makeDirectory } from "./place.ts";
 import { uniqueWord } from "./unique.ts";
 
 /** An attempt found somebody else at work. */
@@ -88,8 +88,8 @@ export function createQueue(dir: string, { limit, always = false }: QueueOptions
   function takeTicket(came: string): string {
     for (;;) {
       const ticket = `${came}-${process.pid}-${uniqueWord()}`;
+      makeDirectory(dir);
       try {
-        mkdirSync(dir, { recursive: true, mode: 0o700 });
         closeSync(openSync(join(dir, ticket), "wx", 0o600));
         return ticket;
       } catch (error) {
