@@ -9,7 +9,7 @@ export type { Door, Intent, WriteRequest } from "./core/door.ts";
 export { WaymarkError } from "./core/error.ts";
 export { emptyTrack, evolve, foldEvents } from "./core/evolve.ts";
 export { describeTool, footer, type Size, systemPrompt, type ToolId } from "./core/guidance.ts";
-export { type Transition, transitionsOf } from "./core/history.ts";
+export { type Remark, remarksOf, type Transition, transitionsOf } from "./core/history.ts";
 export { checkId } from "./core/ids.ts";
 export { type Parsed, type Problem, parseMarkdown, printMarkdown } from "./core/markdown.ts";
 export { match, similarity } from "./core/match.ts";

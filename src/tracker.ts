@@ -3,7 +3,7 @@ import { type Awaitable, andThen } from "./core/awaitable.ts";
 import { decide } from "./core/decide.ts";
 import type { Door, Intent, WriteRequest } from "./core/door.ts";
 import { foldEvents } from "./core/evolve.ts";
-import { type Transition, transitionsOf } from "./core/history.ts";
+import { type Remark, remarksOf, type Transition, transitionsOf } from "./core/history.ts";
 import type {
   By,
   Draft,
@@ -118,6 +118,8 @@ export interface List<S extends Store = Store> extends Door {
   readonly plan: PlanDoor<S>;
   subscribe(listener: (event: Event) => void): () => void;
   history(): Result<S, readonly Transition[]>;
+  /** What the model was told, and what happened to plans. */
+  remarks(): Result<S, readonly Remark[]>;
   /** The track as it was at a time. */
   at(time: number): Result<S, Track>;
 }
@@ -339,6 +341,7 @@ function openList(parts: ListParts): List {
         if (track.session === id.session && track.agent === id.agent) listener(event);
       }),
     history: () => andThen(store.events(id), transitionsOf),
+    remarks: () => andThen(store.events(id), remarksOf),
     at: (time) => andThen(store.events(id), (events) => foldEvents(id, until(events, time))),
   } as List;
 }

@@ -84,7 +84,7 @@ describe("SPEC B10, the list handle", () => {
     expect([list.get(), list.current(), list.progress()]).toEqual([
       [],
       undefined,
-      { completed: 0, total: 0, percent: 0 },
+      { completed: 0, total: 0, percent: 0, verified: 0 },
     ]);
     list.set([
       { text: "Cut", status: "completed" },
@@ -92,7 +92,7 @@ describe("SPEC B10, the list handle", () => {
       { text: "Iron", status: "cancelled" },
     ]);
     expect(list.current()).toEqual(list.get()[1]);
-    expect(list.progress()).toEqual({ completed: 1, total: 2, percent: 50 });
+    expect(list.progress()).toEqual({ completed: 1, total: 2, percent: 50, verified: 0 });
     expect(list.clear().ok).toBe(true);
     expect(list.get()).toEqual([]);
   });

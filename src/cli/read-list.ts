@@ -1,6 +1,6 @@
 import type { Awaitable } from "../core/awaitable.ts";
 import { foldEvents } from "../core/evolve.ts";
-import { type Transition, transitionsOf } from "../core/history.ts";
+import { type Remark, remarksOf, type Transition, transitionsOf } from "../core/history.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
 import type { ForeignTrack } from "../follow/roster.ts";
 import type { Driver } from "../sqlite/driver.ts";
@@ -11,6 +11,8 @@ export interface ReadList {
   readonly id: TrackId;
   read(): Awaitable<Track>;
   history(): Awaitable<readonly Transition[]>;
+  /** What the model was told, and what happened to plans. */
+  remarks(): Awaitable<readonly Remark[]>;
   /** As it was at a time. */
   at(time: number): Awaitable<Track>;
 }
@@ -28,6 +30,7 @@ export function foreignList(found: ForeignTrack, driver: Driver | undefined): Re
     id,
     read: () => track,
     history: () => transitionsOf(past()),
+    remarks: () => remarksOf(past()),
     at: (time) => {
       const { cwd, title, agentType, parentAgent } = track;
       return {

@@ -1,5 +1,7 @@
+import type { Activity } from "../core/activity.ts";
 import type { Live } from "../core/live.ts";
-import type { Todo } from "../core/model.ts";
+import type { Check, Todo } from "../core/model.ts";
+import type { Plan } from "../core/plan.ts";
 import { forTerminal, oneLine } from "../core/safe-text.ts";
 import { duration } from "../surfaces/text/duration.ts";
 import type { AnyTrack } from "./any-track.ts";
@@ -55,6 +57,7 @@ export function detailLines(todo: Todo): string[] {
     parent: todo.parent,
     "waits for": todo.blockedBy?.join(", "),
     blocker: todo.blocker,
+    "plan step": todo.planStep,
     "foreign id": todo.ref,
     "foreign status": todo.rawStatus,
   };
@@ -65,11 +68,18 @@ export function detailLines(todo: Todo): string[] {
     ),
     ...(todo.notes ?? []).map((entry) => `   note: ${safe(entry)}`),
     ...(todo.evidence ?? []).map((entry) => `   evidence: ${safe(entry)}`),
+    ...(todo.check ? [`   verified by: ${checkWords(todo.check)}`] : []),
   ];
 }
 
+function checkWords({ command, exitCode, at }: Check): string {
+  return [safe(command), ...(exitCode === undefined ? [] : [`exit ${exitCode}`]), timeOf(at)].join(
+    ", ",
+  );
+}
+
 /** A plan with its state, as it was written. */
-export function planLines({ plan }: Pick<Live, "plan">): string[] {
+export function planLines(plan: Plan | undefined): string[] {
   if (!plan) return [];
   const comment = plan.comment === undefined ? "" : `: ${safe(plan.comment)}`;
   return [
@@ -79,7 +89,7 @@ export function planLines({ plan }: Pick<Live, "plan">): string[] {
 }
 
 /** The calls that run and those that ended last: why an agent is where it is. */
-export function activityLines({ activity }: Pick<Live, "activity">, now: number): string[] {
+export function activityLines(activity: Activity, now: number): string[] {
   const { turn, open, recent, counts } = activity;
   const facts = [
     `${counts.turns} turns`,

@@ -1,3 +1,4 @@
+import type { Activity } from "../core/activity.ts";
 import { MAIN } from "../core/joined.ts";
 import type { Live } from "../core/live.ts";
 import { viewOf } from "../core/view.ts";
@@ -32,16 +33,17 @@ export function timeForm(at: number): string | null {
 }
 
 /** What an agent is doing and did last. */
-export function activityForm({ activity, ended, compactions, version }: Live) {
+export function activityForm(activity: Activity, live: Live | undefined) {
+  const { version } = live ?? {};
   const { turn, turnStartedAt, lastAt, open, recent, counts } = activity;
   return {
     turn,
     turnStartedAt: timeForm(turnStartedAt),
     lastAt: timeForm(lastAt),
-    ended,
-    compactions,
+    ended: live?.ended ?? false,
+    compactions: live?.compactions ?? 0,
     ...(version !== undefined && { version }),
-    open: open.map(({ signature: _, ...call }) => callForm(call)),
+    open: open.map(({ signature: _, edits: __, check: ___, ...call }) => callForm(call)),
     recent: recent.map(callForm),
     counts,
   };
@@ -58,14 +60,12 @@ function callForm({ startedAt, endedAt, ...call }: ToolCall) {
 }
 
 /** A track as a line of the table. */
-export function trackRow(
-  { track, foreign, state, findings, updatedAt }: AnyTrack,
-  id: string,
-  now: number,
-): TrackRow {
+export function trackRow(each: AnyTrack, id: string, now: number): TrackRow {
+  const { track, foreign, state, findings, updatedAt } = each;
   const view = viewOf(track, now);
   const live = foreign?.live;
-  if (!live) return { ...view, id };
+  const planWaits = each.plan?.state === "proposed" && state !== "ended";
+  if (!live) return { ...view, id, ...(planWaits && { planWaits }) };
   const called = track.title ?? (track.agent === MAIN ? live.prompt : (live.name ?? track.agent));
   const title = track.parentAgent === undefined ? called : `+ ${called ?? track.agent}`;
   return {
@@ -75,7 +75,7 @@ export function trackRow(
     state,
     findings,
     failed: live.activity.turn === "failed",
-    planWaits: live.plan?.state === "proposed" && state !== "ended",
+    planWaits,
     heardAt: updatedAt,
   };
 }

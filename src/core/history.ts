@@ -1,4 +1,4 @@
-import type { By, Change, Event, Status } from "./model.ts";
+import type { By, Change, Event, ReminderKind, Status } from "./model.ts";
 
 /** One thing that happened to one todo. */
 export interface Transition {
@@ -13,10 +13,10 @@ export interface Transition {
   readonly from: Status | null;
   /** `null` for a todo that was not there afterwards. */
   readonly to: Status | null;
-  readonly change: "added" | "moved" | "edited" | "noted" | "evidenced" | "removed";
+  readonly change: "added" | "moved" | "edited" | "noted" | "evidenced" | "verified" | "removed";
   /** Milliseconds that the todo had the status it left. */
   readonly after?: number;
-  /** What it said before, for a rename; the note; the evidence; else which fields were edited. */
+  /** What it said before, for a rename; the note; the evidence; the check; else which fields were edited. */
   readonly detail?: string;
   /** Number of the event. */
   readonly seq: number;
@@ -71,8 +71,59 @@ function transition(todos: Map<string, State>, change: Change, at: number): Row 
       return { ...row, change: "noted", detail: change.note };
     case "todo.evidenced":
       return { ...row, change: "evidenced", detail: change.evidence };
+    case "todo.verified":
+      return { ...row, change: "verified", detail: change.check.command };
     case "todo.removed":
       todos.delete(change.id);
       return { ...row, to: null, change: "removed" };
+  }
+}
+
+/** What was told to the model, and what happened to plans: not about one todo. */
+export interface Remark {
+  readonly at: number;
+  readonly by: By;
+  readonly via: string;
+  readonly seq: number;
+  readonly what:
+    | "reminded"
+    | "plan proposed"
+    | "plan approved"
+    | "plan rejected"
+    | "plan comment"
+    | "plan adopted";
+  /** Of a reminder: which. */
+  readonly kind?: ReminderKind;
+  /** Of a reminder: all that the model was told. Of a plan: what was said with it. */
+  readonly text: string;
+}
+
+/** Oldest first. */
+export function remarksOf(events: Iterable<Event>): Remark[] {
+  const rows: Remark[] = [];
+  for (const { at, by, via, seq, changes } of events)
+    for (const change of changes) {
+      const row = remark(change);
+      if (row) rows.push({ at, by, via, seq, ...row });
+    }
+  return rows;
+}
+
+function remark(change: Change): Pick<Remark, "what" | "kind" | "text"> | undefined {
+  switch (change.type) {
+    case "reminded":
+      return { what: "reminded", kind: change.kind, text: change.text };
+    case "plan.proposed":
+      return { what: "plan proposed", text: change.text };
+    case "plan.decided":
+      return { what: `plan ${change.decision}`, text: change.comment ?? "" };
+    case "plan.commented": {
+      const about = change.step === undefined ? "" : `step ${change.step}: `;
+      return { what: "plan comment", text: `${about}${change.text}` };
+    }
+    case "plan.adopted":
+      return { what: "plan adopted", text: "" };
+    default:
+      return undefined;
   }
 }

@@ -2,6 +2,7 @@ import { type Activity, emptyActivity, noteActivity } from "./activity.ts";
 import { emptyTrack, evolve } from "./evolve.ts";
 import { foreignWrite } from "./foreign-list.ts";
 import type { Event, Track } from "./model.ts";
+import { provenBy } from "./observe.ts";
 import { type Plan, planAfter, planChangeOf } from "./plan.ts";
 import { oneLine } from "./safe-text.ts";
 import type { StreamEvent, WarningCode } from "./stream.ts";
@@ -45,7 +46,9 @@ export function emptyLive({ sessionId, agentId, agentType }: StreamEvent): Live 
 
 /** Folds one event in; returns what happened to the list, if anything did. */
 export function foldStream(live: Live, event: StreamEvent): Event | undefined {
+  const { check } = live.activity;
   noteActivity(live.activity, event);
+  if (live.activity.check && live.activity.check !== check) return prove(live, event);
   switch (event.type) {
     case "todo_list":
       return writeList(live, event);
@@ -77,6 +80,23 @@ export function foldStream(live: Live, event: StreamEvent): Event | undefined {
     default:
       return undefined;
   }
+}
+
+/** A check that succeeded backs what was completed before it, too. */
+function prove(live: Live, { eventId, timestamp, agentType }: StreamEvent): Event | undefined {
+  const { activity, track } = live;
+  const changes = provenBy({ todos: track.todos, activity });
+  if (changes.length === 0) return undefined;
+  const event: Event = {
+    seq: track.version + 1,
+    key: eventId,
+    at: timestamp,
+    by: "system",
+    via: agentType,
+    changes,
+  };
+  live.track = evolve(track, event);
+  return event;
 }
 
 function started(live: Live, event: StreamEvent & { type: "session.started" }): void {

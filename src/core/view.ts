@@ -1,8 +1,11 @@
 import type { Mode, Status, Todo, Track } from "./model.ts";
 import { DEFAULT_POLICY } from "./policy.ts";
 
-/** How a completion is backed: said only, or with something its author pointed at. */
-export type Proof = "claimed" | "given";
+/**
+ * How a completion is backed: by a check that was seen to succeed, by something its author pointed
+ * at, or not at all.
+ */
+export type Proof = "verified" | "given" | "claimed";
 
 export interface Row {
   readonly todo: Todo;
@@ -26,6 +29,8 @@ export interface Progress {
   /** Cancelled todos count neither way. */
   readonly total: number;
   readonly percent: number;
+  /** Of the completed ones. */
+  readonly verified: number;
 }
 
 /** All that a surface needs to draw a list. */
@@ -57,10 +62,18 @@ export function isFinished(todos: readonly Pick<Todo, "status">[]): boolean {
   return !todos.some(isOpen) && todos.some((todo) => todo.status === "completed");
 }
 
-export function progressOf(todos: readonly Pick<Todo, "status">[]): Progress {
-  const completed = todos.filter((todo) => todo.status === "completed").length;
+export function progressOf(todos: readonly Pick<Todo, "status" | "check">[]): Progress {
+  const done = todos.filter((todo) => todo.status === "completed");
+  const completed = done.length;
   const total = todos.filter((todo) => todo.status !== "cancelled").length;
-  return { completed, total, percent: total === 0 ? 0 : Math.round((completed / total) * 100) };
+  const percent = total === 0 ? 0 : Math.round((completed / total) * 100);
+  return { completed, total, percent, verified: done.filter((todo) => todo.check).length };
+}
+
+/** How a completed todo is backed. */
+export function proofOf({ check, evidence }: Pick<Todo, "check" | "evidence">): Proof {
+  if (check) return "verified";
+  return evidence?.length ? "given" : "claimed";
 }
 
 export function currentOf<T extends Pick<Todo, "status">>(todos: readonly T[]): T | undefined {
@@ -78,7 +91,7 @@ function rowOf(todo: Todo, now: number): Row {
   const end = todo.status === "in_progress" ? now : todo.finishedAt;
   return {
     todo,
-    ...(todo.status === "completed" && { proof: todo.evidence?.length ? "given" : "claimed" }),
+    ...(todo.status === "completed" && { proof: proofOf(todo) }),
     ...(todo.startedAt !== undefined &&
       end !== undefined && { elapsed: Math.max(0, end - todo.startedAt) }),
   };

@@ -86,6 +86,11 @@ function scanMiddle(path: string, to: number, mark: Mark, fold: Fold): Mark {
   const { reader, take } = fold;
   const { dialect } = reader;
   const { wanted } = dialect;
+  // What lies between may have been edited: no check that was seen proves what comes after it.
+  const forget = () => {
+    for (const live of Object.values(fold.lives)) delete live.activity.check;
+  };
+  forget();
   const scanned = scanLines(
     path,
     {
@@ -96,7 +101,10 @@ function scanMiddle(path: string, to: number, mark: Mark, fold: Fold): Mark {
       needles: dialect.needles,
       ...(wanted && { wanted: () => wanted(reader.state) }),
     },
-    (line, number) => take(reader.line(line.toString("utf8"), number)),
+    (line, number) => {
+      take(reader.line(line.toString("utf8"), number));
+      forget();
+    },
     (length, number) => take(reader.tooLong(length, number)),
   );
   return markAt(path, scanned);

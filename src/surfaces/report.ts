@@ -1,4 +1,5 @@
 import type { Live } from "../core/live.ts";
+import type { Check } from "../core/model.ts";
 import { forTerminal, oneLine } from "../core/safe-text.ts";
 import { isOpen, type Row, viewOf } from "../core/view.ts";
 import { agentLook } from "./text/agents.ts";
@@ -24,7 +25,7 @@ export function renderReport({ lives, now, skipped, warnings }: Report): string 
 function listPart(live: Live, now: number): string {
   const { track } = live;
   const view = viewOf(track, now, -1);
-  const { completed, total } = view.progress;
+  const { completed, total, verified } = view.progress;
   const agent = agentLook(live.agentType).name;
   const name = live.agent === "main" ? agent : `${agent}, ${live.name ?? live.agent}`;
   const open = view.rows.filter(({ todo }) => isOpen(todo)).length;
@@ -33,6 +34,7 @@ function listPart(live: Live, now: number): string {
   const took = track.updatedAt - Math.min(...track.todos.map(({ createdAt }) => createdAt));
   const facts = [
     `${completed} of ${total} done`,
+    ...(verified > 0 ? [`${verified} verified`] : []),
     ...(given > 0 ? [`${given} given`] : []),
     ...(claimed > 0 ? [`${claimed} only claimed`] : []),
     ...(open > 0 ? [`${open} left open`] : []),
@@ -48,11 +50,12 @@ function listPart(live: Live, now: number): string {
 function todoLine(row: Row): string {
   const { todo, elapsed } = row;
   const time = elapsed === undefined ? [] : [duration(elapsed)];
-  const evidence = (todo.evidence ?? []).map(safe);
+  const given = (todo.evidence ?? []).map(safe);
+  const said = given.length > 0 ? `given: ${given.join(", ")}` : "claimed";
   const words: Readonly<Record<typeof todo.status, readonly string[]>> = {
     pending: [],
     in_progress: ["in progress", ...time],
-    completed: [...time, evidence.length > 0 ? `given: ${evidence.join(", ")}` : "claimed"],
+    completed: [...time, todo.check ? checkWords(todo.check) : said],
     cancelled: ["dropped"],
     blocked: ["blocked", ...(todo.blocker === undefined ? [] : [safe(todo.blocker)])],
   };
@@ -61,6 +64,10 @@ function todoLine(row: Row): string {
   const meta = words[todo.status].join(", ");
   const line = meta ? `${text} (${meta})` : text;
   return todo.status === "cancelled" ? `- ${line}` : `- ${box} ${line}`;
+}
+
+function checkWords({ command, exitCode }: Check): string {
+  return `verified: ${safe(command)}${exitCode === undefined ? "" : `, exit ${exitCode}`}`;
 }
 
 const MAX_NAMED = 10;

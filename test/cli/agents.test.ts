@@ -65,7 +65,7 @@ describe("ls", () => {
         model: expect.any(String),
         mode: "work",
         state: "idle",
-        progress: { completed: 2, total: 2, percent: 100 },
+        progress: { completed: 2, total: 2, percent: 100, verified: 0 },
         current: null,
         next: null,
         finished: true,
@@ -331,7 +331,7 @@ describe("show", () => {
       agent: "main",
       state: "idle",
       plan: null,
-      progress: { completed: 3, total: 3, percent: 100 },
+      progress: { completed: 3, total: 3, percent: 100, verified: 0 },
       todos: [{ text: "Write the parser" }, { text: "Add tests" }, { text: "Update the docs" }],
       activity: {
         turn: "completed",

@@ -51,7 +51,7 @@ describe("waymark tool", () => {
       session: "s",
       agent: "main",
       todos: [{ ...read, ...base, finishedAt: at }, current, next],
-      progress: { completed: 1, total: 3, percent: 33 },
+      progress: { completed: 1, total: 3, percent: 33, verified: 0 },
       current,
       next,
       finished: false,
@@ -69,7 +69,7 @@ describe("waymark tool", () => {
         changed: [{ id: "1", text: "One", status: "pending" }],
         current: null,
         next: { id: "1", text: "One", status: "pending" },
-        progress: { completed: 0, total: 1, percent: 0 },
+        progress: { completed: 0, total: 1, percent: 0, verified: 0 },
       },
       rejected: [],
     });

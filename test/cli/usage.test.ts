@@ -115,7 +115,7 @@ describe("exit code 1: the answer is no, and what to do", () => {
       session: "nobody",
       agent: "a",
       todos: [],
-      progress: { completed: 0, total: 0, percent: 0 },
+      progress: { completed: 0, total: 0, percent: 0, verified: 0 },
       current: null,
       next: null,
       finished: false,

@@ -41,7 +41,7 @@ describe("SPEC A7, progress", () => {
     ["x-", 1, 1, 100],
     ["x!", 1, 2, 50],
   ])("SPEC A7: [%s] is %d of %d, %d %%", (text, completed, total, percent) => {
-    expect(progressOf(marks(text))).toEqual({ completed, total, percent });
+    expect(progressOf(marks(text))).toEqual({ completed, total, percent, verified: 0 });
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe("SPEC A7 and A8, view", () => {
         { completed: 0, total: 1, rows: [{ todo: pack }, { todo: send }] },
       ],
       rows: [current, { todo: pack }, done, { todo: send }],
-      progress: { completed: 1, total: 3, percent: 33 },
+      progress: { completed: 1, total: 3, percent: 33, verified: 0 },
       current,
       next: { todo: pack },
       finished: false,

@@ -101,11 +101,11 @@ describe("seed 000, unit tests: validation of content, status and active form", 
 
 describe("seed 000, unit tests: progress calculation", () => {
   it.each([
-    [[], { completed: 0, total: 0, percent: 0 }],
-    [["pending"], { completed: 0, total: 1, percent: 0 }],
-    [["completed", "in_progress", "pending"], { completed: 1, total: 3, percent: 33 }],
-    [["completed", "completed", "pending"], { completed: 2, total: 3, percent: 67 }],
-    [["completed", "completed"], { completed: 2, total: 2, percent: 100 }],
+    [[], { completed: 0, total: 0, percent: 0, verified: 0 }],
+    [["pending"], { completed: 0, total: 1, percent: 0, verified: 0 }],
+    [["completed", "in_progress", "pending"], { completed: 1, total: 3, percent: 33, verified: 0 }],
+    [["completed", "completed", "pending"], { completed: 2, total: 3, percent: 67, verified: 0 }],
+    [["completed", "completed"], { completed: 2, total: 2, percent: 100, verified: 0 }],
   ])("seed 000: %j gives %j", (statuses, progress) => {
     const list = newList();
     call(list, "TodoWrite", { todos: statuses.map((status, n) => item(`Step ${n}`, status)) });
@@ -227,7 +227,7 @@ describe("seed 000, integration tests: session persistence", () => {
     expect([get(), current(), progress()]).toEqual([
       [],
       undefined,
-      { completed: 0, total: 0, percent: 0 },
+      { completed: 0, total: 0, percent: 0, verified: 0 },
     ]);
   });
 });
@@ -318,7 +318,7 @@ describe("seed 000, the manager's operations under plain names", () => {
     ]);
     expect(shown(list)).toEqual(["1 [x] Fix", "2 [>] Ship"]);
     expect(list.current()?.text).toBe("Ship");
-    expect(list.progress()).toEqual({ completed: 1, total: 2, percent: 50 });
+    expect(list.progress()).toEqual({ completed: 1, total: 2, percent: 50, verified: 0 });
     list.clear();
     expect([list.get(), list.current()]).toEqual([[], undefined]);
   });

@@ -33,7 +33,7 @@ describe("SPEC B8, todos: replace and read", () => {
           { id: "2", text: "Sew", status: "pending" },
           { id: "3", text: "Pack", status: "blocked" },
         ],
-        progress: { completed: 0, total: 3, percent: 0 },
+        progress: { completed: 0, total: 3, percent: 0, verified: 0 },
         current: { id: "1", text: "Cut", status: "in_progress" },
         next: { id: "2", text: "Sew", status: "pending" },
       },
@@ -63,7 +63,7 @@ describe("SPEC B8, todos: replace and read", () => {
       text: "No todos.",
       data: {
         todos: [],
-        progress: { completed: 0, total: 0, percent: 0 },
+        progress: { completed: 0, total: 0, percent: 0, verified: 0 },
         current: null,
         next: null,
       },
@@ -90,7 +90,7 @@ describe("SPEC B8, todos: patch", () => {
         ],
         current: { id: "2", text: "Write the tests", status: "in_progress" },
         next: { id: "3", text: "Ship it", status: "pending" },
-        progress: { completed: 1, total: 3, percent: 33 },
+        progress: { completed: 1, total: 3, percent: 33, verified: 0 },
       },
     });
     expect(list.get()[0]?.evidence).toEqual(["npm test"]);

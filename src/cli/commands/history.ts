@@ -1,9 +1,9 @@
-import type { Transition } from "../../core/history.ts";
+import type { Remark, Transition } from "../../core/history.ts";
 import { foldText } from "../../core/match.ts";
 import { wholeNumber } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT, NoAnswer } from "../exit.ts";
-import { historyRow, transitionForm } from "../history-form.ts";
+import { historyRow, inOrder, isTransition, transitionForm } from "../history-form.ts";
 import { textOptions } from "../text-options.ts";
 import { listToRead, READ_OPTIONS } from "../which-track.ts";
 
@@ -29,7 +29,7 @@ export const history = defineCommand({
     const { values, terminal } = call;
     const limit = values.limit === undefined ? undefined : wholeNumber("--limit", values.limit, 1);
     const list = await listToRead(call);
-    const all = await list.history();
+    const all = inOrder(await list.history(), await list.remarks());
     const ours = values.todo === undefined ? all : about(all, values.todo);
     const rows = limit === undefined ? ours : ours.slice(-limit);
     if (values.json) {
@@ -50,7 +50,8 @@ export const history = defineCommand({
 });
 
 /** By id; else of every todo that ever had the words in its text. */
-function about(all: readonly Transition[], wanted: string): readonly Transition[] {
+function about(rows: readonly (Transition | Remark)[], wanted: string): readonly Transition[] {
+  const all = rows.filter(isTransition);
   const byId = all.filter((row) => row.todo === wanted);
   if (byId.length > 0) return byId;
   const words = foldText(wanted);

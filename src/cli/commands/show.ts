@@ -3,7 +3,7 @@ import { renderHistory, renderList, renderTracks } from "../../surfaces/text/ind
 import type { AnyTrack } from "../any-track.ts";
 import { type Call, defineCommand } from "../command.ts";
 import { EXIT, NoAnswer, UsageError } from "../exit.ts";
-import { historyRow, transitionForm } from "../history-form.ts";
+import { historyRow, inOrder, transitionForm } from "../history-form.ts";
 import { listForm } from "../list-form.ts";
 import { findTrack, type OneTrack } from "../one-track.ts";
 import { activityLines, detailLines, headerLines, planLines, sourceLines } from "../show-lines.ts";
@@ -50,6 +50,7 @@ async function showForm({ list, children }: OneTrack, found: AnyTrack) {
   const { track, foreign } = found;
   const { revision, list: number, todos } = track;
   const live = foreign?.live;
+  const { plan, activity } = found;
   return {
     ...listForm(track),
     ...trackForm(found),
@@ -57,10 +58,11 @@ async function showForm({ list, children }: OneTrack, found: AnyTrack) {
     list: number,
     todos,
     children: children.map(trackForm),
-    plan: live?.plan ? { ...live.plan, at: timeForm(live.plan.at) } : null,
-    activity: live ? activityForm(live) : null,
+    plan: plan ? { ...plan, at: timeForm(plan.at) } : null,
+    activity: activity ? activityForm(activity, live) : null,
     skipped: { ...live?.skipped, files: filesOf(found) },
     history: (await list.history()).slice(-LAST).map(transitionForm),
+    remarks: (await list.remarks()).slice(-LAST).map(transitionForm),
   };
 }
 
@@ -76,14 +78,15 @@ async function showText(
 ): Promise<string> {
   const { track, foreign } = found;
   const live = foreign?.live;
+  const { activity } = found;
   const options = { ...textOptions(terminal, now), all: true };
-  const transitions = (await list.history()).slice(-LAST);
+  const transitions = inOrder(await list.history(), await list.remarks()).slice(-LAST);
   const parts: readonly (readonly string[])[] = [
     headerLines(found),
     [renderList(viewOf(track, now), options)],
     track.todos.flatMap(detailLines),
-    live ? planLines(live) : [],
-    live ? activityLines(live, now) : [],
+    planLines(found.plan),
+    activity ? activityLines(activity, now) : [],
     children.length > 0
       ? [
           "Subagents",

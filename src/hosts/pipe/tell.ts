@@ -76,7 +76,12 @@ export function tellList(event: Event, before: Track, after: Track): readonly Sa
     const begun = after.todos.filter(({ status }) => status === "in_progress");
     return [first, ...begun.map(({ text }): Said => ({ mark: "in_progress", text }))];
   }
-  return event.changes.flatMap((change) => tellChange(change, before, after, event.at));
+  const moved = new Set(
+    event.changes.flatMap((change) => (change.type === "todo.moved" ? change.id : [])),
+  );
+  return event.changes
+    .filter((change) => change.type !== "todo.verified" || !moved.has(change.id))
+    .flatMap((change) => tellChange(change, before, after, event.at));
 }
 
 function tellChange(change: Change, before: Track, after: Track, now: number): readonly Said[] {
@@ -114,7 +119,7 @@ function tellChange(change: Change, before: Track, after: Track, now: number): r
       return [];
     case "todo.verified": {
       const known = todo(after, change.id);
-      return known ? [said("completed", known.text, "verified", change.check.command)] : [];
+      return known ? [said("verified", known.text, change.check.command)] : [];
     }
   }
 }
@@ -125,7 +130,9 @@ function moved(id: string, to: Status, after: Track, now: number): Said {
   const time = row?.elapsed === undefined ? [] : [duration(row.elapsed)];
   switch (to) {
     case "completed":
-      return said(to, text, ...time, row?.proof ?? "claimed");
+      return row?.todo.check
+        ? said("verified", text, ...time, row.todo.check.command)
+        : said(to, text, ...time, row?.proof ?? "claimed");
     case "cancelled":
       return said(to, text, ...time, "dropped");
     case "blocked":
@@ -137,7 +144,7 @@ function moved(id: string, to: Status, after: Track, now: number): Said {
   }
 }
 
-function said(mark: Status, text: string, ...meta: readonly string[]): Said {
+function said(mark: Status | "verified", text: string, ...meta: readonly string[]): Said {
   return { mark, text, meta };
 }
 

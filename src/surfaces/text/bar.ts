@@ -6,7 +6,7 @@ const MAX_CELLS = 24;
 
 /** One cell for each todo that counts; proportional runs when there are more todos than cells. */
 export function barOf(page: Page, view: View, room: number): Line {
-  const { completed, total } = view.progress;
+  const { completed, total, verified } = view.progress;
   const now = view.rows.filter((row) => row.todo.status === "in_progress").length;
   const open = total - completed - now;
   const size = Math.min(MAX_CELLS, room, total);
@@ -17,9 +17,13 @@ export function barOf(page: Page, view: View, room: number): Line {
   const nowCells = cellsOf(now);
   const left = size - nowCells;
   const doneCells = open === 0 ? left : Math.max(0, Math.min(cellsOf(completed), left - 1));
+  // Never more than is proven, and never nothing of it.
+  const solid = completed === 0 ? 0 : Math.floor((verified * doneCells) / completed);
+  const verifiedCells = verified > 0 && doneCells > 0 ? Math.max(1, solid) : 0;
   const { bar } = page.marks;
   return [
-    span(bar.claimed.repeat(doneCells), page.tones.dim),
+    span(bar.verified.repeat(verifiedCells), page.tones.verified),
+    span(bar.claimed.repeat(doneCells - verifiedCells), page.tones.dim),
     span(bar.now.repeat(nowCells), agentTone(page, view)),
     span(bar.open.repeat(left - doneCells), page.tones.edge),
   ];

@@ -1,4 +1,5 @@
 import type { Group, Row, View } from "../../core/view.ts";
+import { markOf } from "./marks.ts";
 import type { Page } from "./page.ts";
 import { cutLine, type Line, lineCells, type Span, span } from "./spans.ts";
 import { cells } from "./width.ts";
@@ -49,13 +50,14 @@ function headingLine(page: Page, view: View, group: Group): Line[] {
   return heading === undefined ? [] : [[span(heading, page.tones.bold)]];
 }
 
-function todoLine(page: Page, { todo }: Row): Line {
+function todoLine(page: Page, row: Row): Line {
   const { marks, tones } = page;
+  const { todo } = row;
   switch (todo.status) {
     case "in_progress":
       return [span(`${marks.box.current} ${page.safe(todo.activeText || todo.text)}`, tones.bold)];
     case "completed":
-      return [span(`${marks.todo.completed} ${page.safe(todo.text)}`, tones.dim)];
+      return [span(`${markOf(marks, row)} ${page.safe(todo.text)}`, tones.dim)];
     case "cancelled":
       return [
         span(`${marks.todo.cancelled} `, tones.dim),

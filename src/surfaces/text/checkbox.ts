@@ -19,11 +19,11 @@ export function checkboxLines(page: Page, view: View): readonly Line[] {
   ];
 }
 
-function todoLine(page: Page, { todo }: Row): Line {
+function todoLine(page: Page, { todo, proof }: Row): Line {
   const { checkbox } = page.marks;
   const closed = !isOpen(todo);
   const box = closed ? checkbox.on : checkbox.off;
-  const word = stateWord(page, todo);
+  const word = proof === "verified" ? " (verified)" : stateWord(page, todo);
   const room = page.width - 2 - cells(box) - 1 - cells(word);
   return [
     span(`${box} `, closed ? page.tones.dim : undefined),

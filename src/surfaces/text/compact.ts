@@ -1,6 +1,7 @@
 import type { Row, View } from "../../core/view.ts";
 import { agentLook } from "./agents.ts";
 import { barOf } from "./bar.ts";
+import { markOf } from "./marks.ts";
 import { chooseWords, closedIds, metaWords } from "./meta.ts";
 import { agentTone, type Page, pageOf, type TextOptions, titleOf } from "./page.ts";
 import { GAP, type Line, lineCells, print, span, spread } from "./spans.ts";
@@ -41,7 +42,7 @@ function headerLine(page: Page, view: View): Line {
 function todoLine(page: Page, view: View, row: Row, closed: ReadonlySet<string>): Line {
   const { marks, tones } = page;
   const { status } = row.todo;
-  const mark = padEnd(marks.todo[status], marks.todoCells + 1);
+  const mark = padEnd(markOf(marks, row), marks.todoCells + 1);
   const room = roomOf(page) - cells(mark);
   const text = page.cut(page.safe(row.todo.text), room);
   const words = chooseWords(metaWords(page, row, closed, room), cells(text), room);
@@ -54,8 +55,9 @@ function todoLine(page: Page, view: View, row: Row, closed: ReadonlySet<string>)
     cancelled: tones.struck,
   }[status];
   const quiet = status === "blocked" ? tones.watch : tones.dim;
+  const markTone = row.proof === "verified" ? tones.verified : quiet;
   return spread(
-    [span(mark, isActive ? agentTone(page, view) : quiet), span(text, textTone)],
+    [span(mark, isActive ? agentTone(page, view) : markTone), span(text, textTone)],
     words ? [span(words, quiet)] : [],
     roomOf(page),
     marks.ellipsis,
@@ -64,9 +66,12 @@ function todoLine(page: Page, view: View, row: Row, closed: ReadonlySet<string>)
 
 function footerLine(page: Page, view: View, note: string): Line {
   const { marks, tones } = page;
-  const { completed, total } = view.progress;
+  const { completed, total, verified } = view.progress;
   const given = view.rows.filter((row) => row.proof === "given").length;
-  const details = given > 0 ? ` ${marks.separator} ${given} given` : "";
+  const details = [
+    ...(verified > 0 ? [` ${marks.separator} ${verified} verified`] : []),
+    ...(given > 0 ? [` ${marks.separator} ${given} given`] : []),
+  ].join("");
   const count = total === 0 ? "everything was dropped" : `${completed} of ${total}`;
   const words = [span(count), span(details, tones.dim)];
   const bar = barOf(page, view, roomOf(page) - GAP - lineCells(words));

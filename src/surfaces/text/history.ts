@@ -4,35 +4,37 @@ import type { Page } from "./page.ts";
 import { cutLine, GAP, type Line, span, trimLine } from "./spans.ts";
 import { padEnd, padStart, widest } from "./width.ts";
 
-/** One thing that happened to one todo. */
+/** One thing that happened, to one todo or beside the list. */
 export interface HistoryRow {
   readonly at: number;
   readonly by: By;
   /** The tool, command or dialect that it came through. */
   readonly via: string;
-  /** Id of the todo. */
-  readonly todo: string;
+  /** Id of the todo; absent for what is about none. */
+  readonly todo?: string;
   readonly text: string;
   /** `null` for a todo that was not there before. */
-  readonly from: Status | null;
+  readonly from?: Status | null;
   /** `null` for a todo that was removed. */
-  readonly to: Status | null;
+  readonly to?: Status | null;
   /** What happened, where no status changed: `edited`, `noted`. */
   readonly change?: string;
 }
 
 const WHO: Readonly<Record<By, string>> = { agent: "agent", user: "you", system: "system" };
 
-function changeWords(page: Page, { from, to, change }: HistoryRow): string {
+function changeWords(page: Page, { todo, from, to, change }: HistoryRow): string {
+  if (todo === undefined) return "";
   if (change !== undefined) return page.safe(change);
-  if (to === null) return "removed";
-  if (from === null) return to === "pending" ? "added" : `added -> ${to}`;
+  if (!to) return "removed";
+  if (!from) return to === "pending" ? "added" : `added -> ${to}`;
   return `${from} -> ${to}`;
 }
 
-function shortWords(page: Page, { from, to, change }: HistoryRow): string {
+function shortWords(page: Page, { todo, from, to, change }: HistoryRow): string {
+  if (todo === undefined) return "";
   if (change !== undefined) return page.safe(change);
-  return from === null ? "added" : (to ?? "removed");
+  return !from ? "added" : (to ?? "removed");
 }
 
 /** How long each todo was in the status that it left, where its entry is among the rows. */
@@ -40,9 +42,9 @@ function timesBefore(rows: readonly HistoryRow[]): ReadonlyMap<HistoryRow, numbe
   const entered = new Map<string, number>();
   const times = new Map<HistoryRow, number>();
   for (const row of rows) {
-    if (row.from === row.to) continue;
+    if (row.todo === undefined || row.from === row.to) continue;
     const since = entered.get(row.todo);
-    if (row.from !== null && since !== undefined) times.set(row, Math.max(0, row.at - since));
+    if (row.from && since !== undefined) times.set(row, Math.max(0, row.at - since));
     entered.set(row.todo, row.at);
   }
   return times;
@@ -84,7 +86,7 @@ function entriesOf(page: Page, rows: readonly HistoryRow[]): readonly Entry[] {
       row,
       day: moment?.day ?? "",
       clock: moment?.clock ?? "",
-      id: page.cut(page.safe(row.todo), Math.floor(page.width / 4)),
+      id: page.cut(page.safe(row.todo ?? ""), Math.floor(page.width / 4)),
       text: page.safe(row.text),
       change: page.cut(changeWords(page, row), 26),
       short: page.cut(shortWords(page, row), 11),
@@ -130,8 +132,7 @@ export function historyLines(page: Page, rows: readonly HistoryRow[]): readonly 
 
 function entryLine(page: Page, entry: Entry, layout: Layout): Line {
   const { marks, tones, width } = page;
-  const { to } = entry.row;
-  const mark = marks.todo[to ?? "cancelled"];
+  const mark = markOfRow(page, entry.row);
   const line = [
     span(padEnd(entry.clock, CLOCK_CELLS), tones.dim),
     span(` ${padStart(entry.id, layout.id)} `, tones.dim),
@@ -145,7 +146,13 @@ function entryLine(page: Page, entry: Entry, layout: Layout): Line {
   return cutLine(trimLine(line), width, marks.ellipsis);
 }
 
-function markTone({ tones }: Page, { to }: HistoryRow) {
+function markOfRow({ marks }: Page, { todo, to, change }: HistoryRow): string {
+  if (todo === undefined) return marks.remark;
+  return change?.startsWith("verified") ? marks.verified : marks.todo[to ?? "cancelled"];
+}
+
+function markTone({ tones }: Page, { to, change }: HistoryRow) {
+  if (change?.startsWith("verified")) return tones.verified;
   if (to === "in_progress") return tones.bold;
   return to === "blocked" ? tones.watch : tones.dim;
 }

@@ -7,8 +7,8 @@ import { cells, padEnd } from "./width.ts";
 /** One thing that happened, as a line of a log. */
 export interface LogEntry {
   readonly at: number;
-  /** The sign in front: that of a todo's status, a warning, or none. */
-  readonly mark: Status | "watch" | "none";
+  /** The sign in front: that of a todo's status or of a proof, a warning, or none. */
+  readonly mark: Status | "verified" | "watch" | "none";
   readonly text: string;
   /** Whose it is, in front of the sign, where a log tells of several. */
   readonly who?: string;
@@ -40,7 +40,9 @@ export function renderLogEntry(entry: LogEntry, options: LogOptions): string {
 
 function markSpans({ marks, tones }: Page, { mark, agentType }: LogEntry): Line {
   if (mark === "none") return [];
-  const sign = padEnd(marks.todo[mark === "watch" ? "blocked" : mark], marks.todoCells + 1);
+  const room = marks.todoCells + 1;
+  if (mark === "verified") return [span(padEnd(marks.verified, room), tones.verified)];
+  const sign = padEnd(marks.todo[mark === "watch" ? "blocked" : mark], room);
   if (mark === "in_progress") return [span(sign, tones.agent[agentLook(agentType).hue])];
   return [span(sign, mark === "watch" || mark === "blocked" ? tones.watch : tones.dim)];
 }

@@ -1,8 +1,11 @@
 import type { Status } from "../../core/model.ts";
+import type { Row } from "../../core/view.ts";
 
 /** The signs that lists are drawn with. */
 export interface Marks {
   readonly todo: Readonly<Record<Status, string>>;
+  /** Of a completed todo that a check backs. */
+  readonly verified: string;
   /** Cells of the widest todo mark. */
   readonly todoCells: number;
   readonly blaze: string;
@@ -11,7 +14,14 @@ export interface Marks {
   readonly separator: string;
   readonly above: string;
   readonly below: string;
-  readonly bar: { readonly claimed: string; readonly now: string; readonly open: string };
+  readonly bar: {
+    readonly verified: string;
+    readonly claimed: string;
+    readonly now: string;
+    readonly open: string;
+  };
+  /** In front of what is no todo. */
+  readonly remark: string;
   readonly yours: string;
   /** What is the matter with a track. */
   readonly looping: string;
@@ -34,11 +44,16 @@ export interface Marks {
   readonly noteCount: (count: number) => string;
 }
 
+/** The sign of a todo: solid where its completion is proven. */
+export function markOf(marks: Marks, { todo, proof }: Pick<Row, "todo" | "proof">): string {
+  return proof === "verified" ? marks.verified : marks.todo[todo.status];
+}
+
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 export const UNICODE_MARKS: Marks = {
   todo: { pending: "○", in_progress: "▸", completed: "✓", cancelled: "-", blocked: "!" },
-  // Room for the doubled tick of a verified todo, so that lists line up on every surface.
+  verified: "✓✓",
   todoCells: 2,
   blaze: "▌",
   noteEdge: "│",
@@ -46,7 +61,8 @@ export const UNICODE_MARKS: Marks = {
   separator: "·",
   above: "↑",
   below: "↓",
-  bar: { claimed: "▯", now: "▸", open: "·" },
+  remark: "i",
+  bar: { verified: "▮", claimed: "▯", now: "▸", open: "·" },
   yours: "◆",
   looping: "↻",
   stalled: "◌",
@@ -66,6 +82,7 @@ export const ASCII_MARKS: Marks = {
     cancelled: "[-]",
     blocked: "[!]",
   },
+  verified: "[X]",
   todoCells: 3,
   blaze: "|",
   noteEdge: "|",
@@ -73,7 +90,8 @@ export const ASCII_MARKS: Marks = {
   separator: "-",
   above: "^",
   below: "v",
-  bar: { claimed: "=", now: ">", open: "." },
+  remark: "i",
+  bar: { verified: "#", claimed: "=", now: ">", open: "." },
   yours: "*",
   looping: "@",
   stalled: "~",

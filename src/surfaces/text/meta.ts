@@ -30,6 +30,17 @@ function givenWords(page: Page, row: Row, room: number, time: string | undefined
   ];
 }
 
+function checkWords(page: Page, { todo: { check } }: Row, room: number): string[] {
+  const command = page.safe(check?.command ?? "");
+  const time = page.time(check?.at);
+  return [
+    joined(page.cut(command, Math.floor(room * 0.4)), time),
+    page.cut(command, Math.floor(room * 0.4)),
+    page.cut(command, Math.floor(room * 0.2)),
+    "verified",
+  ];
+}
+
 /** What is said beside a todo, from all there is to the least that still helps. */
 export function metaWords(
   page: Page,
@@ -42,6 +53,7 @@ export function metaWords(
   const owner = todo.owner === undefined ? undefined : page.cut(page.safe(todo.owner), 16);
   switch (todo.status) {
     case "completed": {
+      if (row.proof === "verified") return checkWords(page, row, room);
       if (row.proof === "given") return givenWords(page, row, room, time);
       const who = todo.movedBy === "user" ? "you" : owner;
       return [joined("claimed", who && `by ${who}`, time), joined("claimed", time), "claimed"];

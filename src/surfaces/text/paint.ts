@@ -12,6 +12,8 @@ export interface Tones {
   readonly watch: Sgr;
   readonly broken: Sgr;
   readonly you: Sgr;
+  /** Proven; nothing else has this colour. */
+  readonly verified: Sgr;
   readonly green: Sgr;
   readonly yellow: Sgr;
   /** An agent's own colour, by the key that its entry names. */
@@ -23,7 +25,14 @@ export type Hue = "claude" | "codex" | "gemini" | "opencode" | "qwen" | "other";
 const indexed = (color: number): Sgr => `38;5;${color}`;
 
 function tones(
-  [dim, edge, watch, broken, you]: readonly [number, number, number, number, number],
+  [dim, edge, watch, broken, you, verified]: readonly [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ],
   agent: Tones["agent"],
 ) {
   return {
@@ -34,6 +43,7 @@ function tones(
     watch: indexed(watch),
     broken: indexed(broken),
     you: indexed(you),
+    verified: indexed(verified),
     green: "32",
     yellow: "33",
     agent,
@@ -41,7 +51,7 @@ function tones(
 }
 
 export const TONES: Readonly<Record<Background, Tones>> = {
-  dark: tones([247, 240, 179, 210, 111], {
+  dark: tones([247, 240, 179, 210, 111, 78], {
     claude: indexed(173),
     codex: indexed(80),
     gemini: indexed(141),
@@ -49,7 +59,7 @@ export const TONES: Readonly<Record<Background, Tones>> = {
     qwen: indexed(110),
     other: indexed(145),
   }),
-  light: tones([241, 102, 94, 124, 26], {
+  light: tones([241, 102, 94, 124, 26, 28], {
     claude: indexed(130),
     codex: indexed(24),
     gemini: indexed(62),

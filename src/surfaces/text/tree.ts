@@ -1,4 +1,5 @@
 import type { Group, Row, View } from "../../core/view.ts";
+import { markOf } from "./marks.ts";
 import { noteLines } from "./notes.ts";
 import { agentTone, type Page, titleOf } from "./page.ts";
 import { type Line, lineCells, type Span, span } from "./spans.ts";
@@ -70,7 +71,7 @@ function branches(page: Page, nodes: readonly Node[], stem: readonly Span[]): Li
 function todoLines(page: Page, view: View, row: Row, room: number): Line[] {
   const { marks, tones } = page;
   const { todo } = row;
-  const lead = `${marks.todo[todo.status]} `;
+  const lead = `${markOf(marks, row)} `;
   const notes = todo.notes?.length ? marks.noteCount(todo.notes.length) : "";
   const text = page.cut(page.safe(todo.text), room - cells(lead) - cells(notes));
   const looks = {
@@ -80,7 +81,8 @@ function todoLines(page: Page, view: View, row: Row, room: number): Line[] {
     cancelled: [tones.dim, tones.struck],
     blocked: [tones.watch, undefined],
   } as const;
-  const [markTone, textTone] = looks[todo.status];
+  const [quiet, textTone] = looks[todo.status];
+  const markTone = row.proof === "verified" ? tones.verified : quiet;
   const line = [span(lead, markTone), span(text, textTone), span(notes, tones.dim)];
   if (row !== view.current) return [line];
   const indent = span(" ".repeat(cells(lead)));

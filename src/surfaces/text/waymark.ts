@@ -2,6 +2,7 @@ import type { Group, Row, View } from "../../core/view.ts";
 import { agentLook } from "./agents.ts";
 import { barOf } from "./bar.ts";
 import { duration } from "./duration.ts";
+import { markOf } from "./marks.ts";
 import { chooseWords, closedIds, metaWords } from "./meta.ts";
 import { noteLines } from "./notes.ts";
 import { agentTone, type Page, projectOf, titleOf } from "./page.ts";
@@ -50,9 +51,11 @@ function phaseLine(page: Page, view: View, group: Group): Line[] {
   return [[span("  "), span(name, page.tones.bold), span(count, page.tones.dim)]];
 }
 
-function markSpan(page: Page, view: View, { todo }: Row): Span {
+function markSpan(page: Page, view: View, row: Row): Span {
   const { tones, marks } = page;
-  const mark = marks.todo[todo.status];
+  const { todo } = row;
+  const mark = markOf(marks, row);
+  if (row.proof === "verified") return span(mark, tones.verified);
   if (todo.status === "in_progress") return span(mark, agentTone(page, view));
   return span(mark, todo.status === "blocked" ? tones.watch : tones.dim);
 }
@@ -139,7 +142,9 @@ function footerLine(page: Page, view: View): Line {
   const given = view.rows.filter((row) => row.proof === "given").length;
   const claimed = view.rows.filter((row) => row.proof === "claimed").length;
   const dot = ` ${marks.separator} `;
+  const { verified } = view.progress;
   const details = [
+    ...(verified > 0 ? [`${dot}${verified} verified`] : []),
     ...(given > 0 ? [`${dot}${given} given`] : []),
     ...(claimed > 0 ? [`${dot}${claimed} only claimed`] : []),
   ];
@@ -156,7 +161,11 @@ function footerLine(page: Page, view: View): Line {
 
 /** How the list stands, for the end of the last line; the longer words first. */
 function endings(view: View): string[] {
-  if (view.finished) return ["Finished, nothing verified", "Finished"];
+  const { verified, completed } = view.progress;
+  if (view.finished) {
+    if (verified === 0) return ["Finished, nothing verified", "Finished"];
+    return verified === completed ? ["Finished, all verified", "Finished"] : ["Finished"];
+  }
   if (view.mode === "plan") return ["in plan mode, the list is read-only", "plan mode"];
   const elapsed = view.current?.elapsed;
   return elapsed === undefined ? [] : [`${duration(elapsed)} on this one`];

@@ -1,0 +1,184 @@
+/**
+ * Enough of a shell's grammar to say which simple commands a line runs, and whether the line's
+ * exit code is theirs. What is not understood is said to be unclear, never guessed.
+ */
+
+export interface SimpleCommand {
+  readonly words: readonly string[];
+  /** Files that it writes by `>` or `>>`. */
+  readonly writes: readonly string[];
+  /** The line cannot succeed unless this command did. */
+  readonly decisive: boolean;
+}
+
+type Token =
+  | { readonly kind: "word"; readonly text: string; readonly quoted: boolean }
+  | { readonly kind: "op"; readonly text: string }
+  | { readonly kind: "write"; readonly text: string };
+
+const OPERATORS = ["&&", "||", ";;", "|&", ";", "|", "&", "\n", "(", ")"];
+const REDIRECT = /^(?:\d*|&)(>>|>\||>|<<<|<<-?|<>|<)(?:&(?:\d+|-))?/;
+const COMPOUND = new Set(
+  "if then elif else fi for while until do done case esac select function { } [[ ! coproc".split(
+    " ",
+  ),
+);
+
+interface Joined {
+  readonly words: readonly string[];
+  readonly writes: readonly string[];
+  /** The operator behind it; empty at the end of the line. */
+  after: string;
+}
+
+/** The simple commands of a line in their order; of a line that is too intricate, none decisive. */
+export function simpleCommands(line: string): readonly SimpleCommand[] {
+  const { commands, compound } = joinedCommands(tokenize(withoutHeredocs(line)));
+  const sets = commands.filter(({ words }) => words[0] === "set");
+  const stops = sets.some(({ words }) => isStrict(words.slice(1)));
+  const pipes = sets.some(({ words }) => words.includes("pipefail"));
+  const passes = (after: string) =>
+    after === "" ||
+    after === "&&" ||
+    (stops && (after === ";" || after === "\n")) ||
+    (pipes && (after === "|" || after === "|&"));
+  return commands.map(({ words, writes }, place) => ({
+    words,
+    writes,
+    decisive:
+      !compound &&
+      commands[place - 1]?.after !== "||" &&
+      commands.slice(place).every(({ after }) => passes(after)),
+  }));
+}
+
+/** Groups are taken as flat: what joins them counts for each of their commands. */
+function joinedCommands(tokens: readonly Token[]): { commands: Joined[]; compound: boolean } {
+  const commands: Joined[] = [];
+  let words: string[] = [];
+  let writes: string[] = [];
+  let compound = false;
+  const end = (after: string) => {
+    const last = commands.at(-1);
+    if (words.length > 0) commands.push({ words, writes, after });
+    else if (last?.after === ")" && after !== "(") last.after = after;
+    else if (!["", "(", ")", ";", "\n"].includes(after)) compound = true;
+    words = [];
+    writes = [];
+  };
+  for (const token of tokens) {
+    if (token.kind === "write") writes.push(token.text);
+    else if (token.kind === "op") {
+      if (token.text === "(" && words.length > 0) compound = true;
+      end(token.text);
+    } else if (words.length === 0 && !token.quoted && COMPOUND.has(token.text)) compound = true;
+    else words.push(token.text);
+  }
+  end("");
+  const last = commands.at(-1);
+  if (last && [")", ";", "\n"].includes(last.after)) last.after = "";
+  return { commands, compound };
+}
+
+function isStrict(options: readonly string[]): boolean {
+  return options.some((option) => /^-[a-z]*e/.test(option)) || options.includes("errexit");
+}
+
+/** Here-documents are data: from the line after `<<WORD` to the line that is the word. */
+function withoutHeredocs(line: string): string {
+  const kept: string[] = [];
+  let until: string | undefined;
+  for (const each of line.split("\n")) {
+    if (until !== undefined) {
+      if (each.trim() === until) until = undefined;
+      continue;
+    }
+    kept.push(each);
+    until = /(?<!<)<<-?\s*(["']?)([A-Za-z_][\w.-]*)\1/.exec(each)?.[2];
+  }
+  return kept.join("\n").trimEnd();
+}
+
+function tokenize(line: string): readonly Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < line.length) {
+    const rest = line.slice(at, at + 64);
+    const blank = /^(?:[ \t\r]+|\\\n)/.exec(rest);
+    if (blank) {
+      at += blank[0].length;
+      continue;
+    }
+    if (rest.startsWith("#")) {
+      const end = line.indexOf("\n", at);
+      at = end === -1 ? line.length : end;
+      continue;
+    }
+    const redirect = REDIRECT.exec(rest);
+    if (redirect) {
+      at += redirect[0].length;
+      if (/&(?:\d+|-)$/.test(redirect[0])) continue;
+      while (line[at] === " " || line[at] === "\t") at++;
+      const target = readWord(line, at);
+      at = target.end;
+      if (redirect[1]?.startsWith(">")) tokens.push({ kind: "write", text: target.text });
+      continue;
+    }
+    const operator = OPERATORS.find((op) => rest.startsWith(op));
+    if (operator !== undefined) {
+      tokens.push({ kind: "op", text: operator });
+      at += operator.length;
+      continue;
+    }
+    const word = readWord(line, at);
+    tokens.push({ kind: "word", text: word.text, quoted: word.quoted });
+    at = Math.max(word.end, at + 1);
+  }
+  return tokens;
+}
+
+function readWord(line: string, from: number): { text: string; end: number; quoted: boolean } {
+  let text = "";
+  let at = from;
+  let quoted = false;
+  while (at < line.length) {
+    const next = line[at] ?? "";
+    if (/[\s;|&()<>]/.test(next)) break;
+    if (next === "'" || next === '"') {
+      quoted = true;
+      const end = closing(line, at, next);
+      const inside = line.slice(at + 1, end);
+      text += next === "'" ? inside : inside.replace(/\\(["\\$`])/g, "$1");
+      at = end + 1;
+    } else if (next === "\\") {
+      if (line[at + 1] !== "\n") text += line[at + 1] ?? "";
+      at += 2;
+    } else if (next === "$" && line[at + 1] === "(") {
+      const end = parenthesis(line, at + 1);
+      text += line.slice(at, end);
+      at = end;
+    } else {
+      text += next;
+      at++;
+    }
+  }
+  return { text, end: at, quoted };
+}
+
+function closing(line: string, from: number, quote: string): number {
+  for (let at = from + 1; at < line.length; at++) {
+    if (line[at] === "\\" && quote === '"') at++;
+    else if (line[at] === quote) return at;
+  }
+  return line.length;
+}
+
+function parenthesis(line: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < line.length; at++) {
+    if (line[at] === "(") depth++;
+    if (line[at] === ")") depth--;
+    if (depth === 0) return at + 1;
+  }
+  return line.length;
+}

@@ -1,0 +1,230 @@
+import { describe, expect, test } from "vitest";
+import { effectOf } from "../../src/core/evidence.ts";
+
+function run(command: unknown, name = "Bash") {
+  return effectOf(name, { command });
+}
+
+const CHECKS = `
+npm test|npm t|npm run test:unit|npm run lint|npm run migrate:test|npm run build|npm test -- refunds
+npm --prefix web test|npm test -w packages/a|npm run typecheck --workspaces|pnpm test|pnpm -r lint
+pnpm --filter web run build|yarn test|yarn workspace web test|yarn run check|bun test|bun run lint
+bunx vitest run|npx vitest run src|npx -y tsc --noEmit|npx --no-install eslint .|pnpm exec jest
+npm exec -- playwright test|node --test|node --import tsx --test test/a.ts|node scripts/check.mjs
+tsx test/run.test.ts|deno test|deno task test|deno check mod.ts|vitest|vitest run --coverage|jest --ci
+mocha|tsc|tsc -b|eslint src|biome check .|biome ci|biome lint src|oxlint|prettier --check .
+pytest|pytest -q tests/a.py::test_b|python -m pytest -x|python3 -m unittest discover|tox -e py312|nox
+uv run pytest|uv run --with hypothesis pytest -q|uv run python -m pytest|poetry run mypy src|mypy .
+ruff check|ruff check src|ruff format --check .|black --check .|pyright|python manage.py test
+go test ./...|go vet ./...|go build ./...|golangci-lint run|cargo test|cargo +nightly test|cargo check
+cargo clippy -- -D warnings|cargo build --release|cargo nextest run|cargo fmt --check|make|make test
+make -C web check|make -j8 lint|just test|task lint|cmake --build build|ctest --test-dir build|ninja
+mvn -q -B test|./mvnw verify|mvn -pl core test|gradle test|./gradlew :app:test|./gradlew testDebugUnitTest
+dotnet test|dotnet build|rspec|bundle exec rspec spec/a_spec.rb|bundle exec rake spec|bin/rails test
+rubocop|phpunit|vendor/bin/phpunit|php vendor/bin/phpunit|php artisan test|composer test|phpstan analyse
+mix test|mix compile --warnings-as-errors|swift test|swift build|xcodebuild test -scheme App|sbt test
+stack test|cabal build|zig build|dart analyze|flutter test|shellcheck a.sh|terraform validate|helm lint c
+pre-commit run --all-files|turbo run build test|nx test app|nx run app:test|nx run-many -t test
+./run-tests.sh|./scripts/test.sh -v|bash scripts/check.sh|scripts/ci|./node_modules/.bin/vitest run
+CI=1 npm test|env NODE_ENV=test npm test|timeout 600 npm test|time npm test|sudo -E npm test
+`
+  .trim()
+  .split(/[|\n]/);
+
+const NOT_CHECKS = `
+ls|cat package.json|echo npm test|git status|git commit -m "npm test"|npm install|npm start|npm run dev
+npm run build:watch|npm run lint:fix|npx eslint --fix .|vitest --watch|vitest -u|jest --updateSnapshot
+tsc --watch|tsc -w|tsc --version|pytest --help|pytest --collect-only|cargo run|cargo fmt|go run .
+prettier --write .|prettier src|black .|ruff format|ruff check --fix|make -n test|make install|make clean
+test -f a.txt|[ -f a ]|pnpm add test-utils|yarn add vitest|npm run|python test|node build.js --version
+grep -rn test src|sed -n 1,20p test.ts|biome check --write .|node -e "test()"|gradle tasks|docker ps
+`
+  .trim()
+  .split(/[|\n]/);
+
+describe("which commands check", () => {
+  test.each(CHECKS)("%s", (command) => {
+    expect(run(command).check).toBeDefined();
+  });
+
+  test.each(NOT_CHECKS)("not %s", (command) => {
+    expect(run(command).check).toBeUndefined();
+  });
+
+  test("the command is shown without what merely runs it", () => {
+    expect(run("cd web && CI=1 timeout 60 npm test -- refunds 2>&1")).toEqual({
+      check: "npm test -- refunds",
+    });
+  });
+});
+
+describe("an exit code that is not the check's proves nothing", () => {
+  test.each([
+    "npm test | tail -20",
+    "npm test 2>&1 | tee out.log",
+    "npm test || true",
+    "npm test || echo failed",
+    "npm test; echo done",
+    "npm test\necho done",
+    "npm test &",
+    "npm test && lint || true",
+    "true || npm test",
+    "! npm test",
+    "if npm test; then echo ok; fi",
+    "for i in 1 2; do npm test; done",
+    "(npm test; true)",
+    "(npm test || true) && echo ok",
+    "bash -c 'npm test | tail'",
+    "bash -lc 'npm test' | head",
+    "npm test && sed -i s/a/b/ src/x.ts",
+    `${"echo a; ".repeat(1_000)}npm test`,
+  ])("%s", (command) => {
+    expect(run(command).check).toBeUndefined();
+  });
+
+  test.each([
+    "cd web && npm test",
+    "npm run build && npm test",
+    "echo start; npm test",
+    "npm test 2>&1",
+    "npm test > /tmp/out.log 2>&1",
+    "npm test;",
+    "npm test\n",
+    "(cd web && npm test)",
+    "(cd web; npm test) && echo ok",
+    "set -e; npm test; echo done",
+    "set -euo pipefail\nnpm test | tail -3\necho ok",
+    "set -o pipefail && npm test | tail -3",
+    "cat input.txt | npm test",
+    "bash -lc 'cd web && npm test'",
+    'sh -c "npm test"',
+    "npm test && echo ok",
+    "npm test # || true",
+    "(rm -rf dist || true) && npm test",
+    "npm \\\n  test",
+    "cat <<'EOF' > notes.md\nnpm test || true\nEOF\nnpm test",
+  ])("but %s", (command) => {
+    expect(run(command).check).toBeDefined();
+  });
+
+  test("a command in the background has not ended", () => {
+    expect(effectOf("Bash", { command: "npm test", run_in_background: true })).toEqual({});
+  });
+
+  test("an edit before the check, in the same command, is an edit as well", () => {
+    expect(run("sed -i s/a/b/ src/x.ts && npm test")).toEqual({ edits: true, check: "npm test" });
+  });
+
+  test("a command in words", () => {
+    expect(run(["bash", "-lc", "cd web && npm test"], "shell")).toEqual({ check: "npm test" });
+    expect(effectOf("exec_command", { cmd: "cargo test" })).toEqual({ check: "cargo test" });
+    expect(run(["npm", "test"], "shell")).toEqual({ check: "npm test" });
+  });
+});
+
+describe("what edits", () => {
+  test.each([
+    "Edit",
+    "Write",
+    "MultiEdit",
+    "NotebookEdit",
+    "apply_patch",
+    "write_file",
+    "replace",
+    "edit",
+    "patch",
+    "str_replace_based_edit_tool",
+    "mcp__filesystem__write_file",
+    "write-file",
+    "file_change",
+  ])("the tool %s", (name) => {
+    expect(effectOf(name, { path: "a" })).toEqual({ edits: true });
+  });
+
+  test.each(["Read", "Grep", "read_file", "WebFetch", "Task", "toString", "__proto__"])(
+    "not the tool %s",
+    (name) => {
+      expect(effectOf(name, { path: "a" })).toEqual({});
+    },
+  );
+
+  test("looking with an editor is no edit", () => {
+    expect(effectOf("str_replace_editor", { command: "view", path: "a" })).toEqual({});
+    expect(effectOf("str_replace_editor", { command: "create", path: "a" })).toEqual({
+      edits: true,
+    });
+  });
+
+  test.each([
+    "sed -i s/a/b/ x.ts",
+    "sed -i.bak -e s/a/b/ x.ts",
+    "perl -pi -e s/a/b/ x.ts",
+    "git apply fix.patch",
+    "git checkout -- src",
+    "git restore src/a.ts",
+    "patch -p1 < fix.patch",
+    "echo hello > src/a.ts",
+    "printf x >> notes.md",
+    "cat <<EOF > src/a.ts\nnpm test\nEOF",
+    "apply_patch <<'EOF'\n*** Begin Patch\nEOF",
+    "mv a b",
+    "rm -rf src/old",
+    "cp a b",
+    "echo x | tee src/a.ts",
+    "npm install left-pad",
+    "cargo fmt",
+    "npx prettier --write .",
+    "npx eslint --fix .",
+    "black .",
+    "vitest run -u",
+    "bash -c 'echo x > y.ts'",
+  ])("%s", (command) => {
+    expect(run(command)).toEqual({ edits: true });
+  });
+
+  test.each([
+    "sed -n 1,10p a.ts",
+    "git status",
+    "git checkout -b topic",
+    "git stash list",
+    "git diff > /tmp/x.patch",
+    "ls > /dev/null 2>&1",
+    "npm test > /tmp/out 2>&1 | cat",
+    "cp src/a.ts /tmp/a.ts",
+    "echo done 1>&2",
+    "cat a.ts",
+    "node -e 'console.log(1 > 0)'",
+  ])("not %s", (command) => {
+    expect(run(command).edits).toBeUndefined();
+  });
+});
+
+test("the tables can be extended", () => {
+  const table = { checks: ["./prove", "make prove"], edits: ["Paint"] };
+  expect(effectOf("Bash", { command: "./prove all" }, table)).toEqual({ check: "./prove all" });
+  expect(effectOf("Bash", { command: "make prove | cat" }, table)).toEqual({});
+  expect(effectOf("Bash", { command: "./proved" }, table)).toEqual({});
+  expect(effectOf("Paint", {}, table)).toEqual({ edits: true });
+});
+
+test("nothing that is thrown at it makes it fail or wait", () => {
+  const started = performance.now();
+  for (const command of [
+    "'".repeat(5_000),
+    '"$('.repeat(2_000),
+    "((((".repeat(2_000),
+    "<<EOF\n".repeat(1_000),
+    "a&&".repeat(3_000),
+    ">".repeat(5_000),
+    "\\".repeat(5_000),
+    "bash -c 'bash -c \"bash -c npm\"'",
+    "",
+    "\u0000",
+    "env ".repeat(3_000),
+    "npx ".repeat(3_000),
+  ])
+    expect(() => run(command)).not.toThrow();
+  for (const input of [null, 7, [], { command: 7 }, { command: [1, null] }, { command: {} }])
+    expect(effectOf("Bash", input)).toEqual({});
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
