@@ -2,10 +2,12 @@ import { attend } from "./core/attend.ts";
 import { type Awaitable, andThen } from "./core/awaitable.ts";
 import { decide } from "./core/decide.ts";
 import type { Door, Intent, WriteRequest } from "./core/door.ts";
-import { foldEvents } from "./core/evolve.ts";
+import { evolve, foldEvents } from "./core/evolve.ts";
 import { type Remark, remarksOf, type Transition, transitionsOf } from "./core/history.ts";
 import type {
   By,
+  Change,
+  Decision,
   Draft,
   Event,
   Moment,
@@ -268,8 +270,19 @@ function openList(parts: ListParts): List {
         ...(words && { words }),
         ...(origin && { origin }),
       };
-      return decide(track, submission, policyFor(by, policy, own));
+      const decision = decide(track, submission, policyFor(by, policy, own));
+      return request.nudge ? nudged(track, decision) : decision;
     });
+  const nudged = (track: Track, decision: Decision): Decision => {
+    if (!decision.ok || !decision.event.changes.some(isCompletion)) return decision;
+    const { event } = decision;
+    const words = { mark: parts.mark, tool: parts.tool };
+    const reminder = reminderFor(evolve(track, event), "write", guidanceFor(parts.guidance), words);
+    if (!reminder) return decision;
+    const { kind, text } = reminder;
+    const changes: Change[] = [...event.changes, { type: "reminded", kind, moment: "write", text }];
+    return { ok: true, event: { ...event, changes } };
+  };
   const submit = (
     ops: readonly Op[],
     { by = "agent", via = "library", revision, ...rest }: SubmitOptions = {},
@@ -326,6 +339,17 @@ function openList(parts: ListParts): List {
     durable: store.durable,
     read: () => store.read(id),
     write: (request) => commit(request, "agent"),
+    refused: (rejected, key) =>
+      andThen(store.read(id), ({ guide }) => {
+        // Without a host that tells of the agent's steps there is nobody to remind it; and what
+        // was closed to it, it need not send again.
+        if (!guide || rejected.some(({ code }) => code === "plan_mode" || code === "gated"))
+          return undefined;
+        const message = rejected[0]?.message ?? "";
+        const seen = { type: "warning", code: "list_rejected", message } as const;
+        const options = key === undefined ? {} : { key: `${key} refused` };
+        return andThen(observe(seen, options), () => undefined);
+      }) as Promise<void>,
     submit,
     set: (todos, options) => submit([{ op: "replace", todos }], options),
     get: () => from((todos) => [...todos]),
@@ -334,8 +358,14 @@ function openList(parts: ListParts): List {
     clear: (options) => submit([{ op: "clear" }], options),
     observe,
     plan: plan as PlanDoor,
-    context: ({ moment = "step", ...rest } = {}) =>
-      andThen(observe([], { moment, ...rest }), ({ reminder }) => reminder?.text),
+    context: ({ moment, ...rest } = {}) =>
+      andThen(store.read(id), ({ guide }) => {
+        const next = (guide?.prompted ?? true) ? "prompt" : "step";
+        return andThen(
+          observe([], { moment: moment ?? next, ...rest }),
+          ({ reminder }) => reminder?.text,
+        );
+      }),
     subscribe: (listener) =>
       store.watch(({ track, event }) => {
         if (track.session === id.session && track.agent === id.agent) listener(event);
@@ -344,6 +374,10 @@ function openList(parts: ListParts): List {
     remarks: () => andThen(store.events(id), remarksOf),
     at: (time) => andThen(store.events(id), (events) => foldEvents(id, until(events, time))),
   } as List;
+}
+
+function isCompletion(change: Change): boolean {
+  return change.type === "todo.moved" && change.to === "completed";
 }
 
 function observanceOf(outcome: Outcome): Observance {

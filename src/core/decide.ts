@@ -2,7 +2,9 @@ import { applyOp, type Board, boardOf, moved } from "./apply.ts";
 import { type Checked, checkNote } from "./check.ts";
 import { diff } from "./diff.ts";
 import type { Change, Decision, Event, Op, Rejection, Submission, Track } from "./model.ts";
+import { hasNews } from "./notice.ts";
 import { isBacked } from "./observe.ts";
+import type { Plan } from "./plan.ts";
 import type { Policy } from "./policy.ts";
 import { protectEdits } from "./protect.ts";
 import { quote } from "./target.ts";
@@ -11,7 +13,7 @@ import { quote } from "./target.ts";
 export function decide(track: Track, submission: Submission, policy: Policy): Decision {
   const { ops, by, at, key, via, words = {} } = submission;
   if (by === "agent" && track.mode === "plan" && ops.some((op) => op.op !== "mode"))
-    return refuse([planMode()]);
+    return refuse([planMode(track.plan)]);
 
   const board = boardOf(track);
   const comment = checkComment(submission, policy);
@@ -37,8 +39,7 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
   // A submission that achieved nothing but refusals leaves no trace.
   if (rejected.length > 0 && !changes.some((change) => change.type !== "track.opened"))
     return refuse(rejected);
-  if (submission.informs && (track.unseen.length > 0 || track.unseenOrder))
-    changes.push({ type: "edits.shown" });
+  if (submission.informs && hasNews(track)) changes.push({ type: "edits.shown" });
 
   const event: Event = {
     seq: track.version + 1,
@@ -76,7 +77,13 @@ function refuse(rejected: readonly Rejection[]): Decision {
 }
 
 /** Refused because the track waits for a person's approval of its plan. */
-export function planMode(): Rejection {
+export function planMode(plan?: Plan): Rejection {
+  const waits =
+    "Your plan waits for the user's decision, and the list is closed until it is approved. Tell the user that it waits; when it is approved you will be told.";
+  const again =
+    "The user rejected your plan, and the list is closed until one is approved. Change the plan and propose it again.";
+  if (plan?.state === "proposed") return { code: "plan_mode", message: waits };
+  if (plan?.state === "rejected") return { code: "plan_mode", message: again };
   return {
     code: "plan_mode",
     message:

@@ -20,6 +20,8 @@ export interface WriteRequest {
   readonly policy?: Partial<Policy>;
   readonly words?: Words;
   readonly informs?: boolean;
+  /** One reminder may come with the answer; it is recorded with the write. */
+  readonly nudge?: boolean;
   /** Called with the track as it is at the moment of the write. */
   readonly decode: (track: Track) => Intent;
 }
@@ -30,4 +32,6 @@ export interface Door {
   readonly durable: boolean;
   read(): Awaitable<Track>;
   write(request: WriteRequest): Awaitable<Outcome>;
+  /** A call was refused: where a host watches the agent, it is reminded if it leaves it at that. */
+  refused?(rejected: readonly Rejection[], key?: string): Awaitable<void>;
 }

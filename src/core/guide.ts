@@ -11,6 +11,8 @@ export interface Guide {
   readonly steps: number;
   /** The host reports messages, so calls are not taken for steps; true until the turn ends. */
   readonly heard: boolean;
+  /** A person's message came, and nothing since. */
+  readonly prompted: boolean;
   /** Number of the step of the last list write, and of the last reminder about the list. */
   readonly wroteAt: number;
   readonly remindedAt: number;
@@ -43,6 +45,7 @@ export function emptyGuide(): Guide {
   return {
     steps: 0,
     heard: false,
+    prompted: true,
     wroteAt: 0,
     remindedAt: 0,
     edits: 0,
@@ -69,12 +72,18 @@ export function guideAfter(
     case "message": {
       if (observation.role === "user") return { ...guide, asked: false };
       const asked = observation.asks === true;
-      return { ...guide, steps: guide.steps + 1, heard: true, asked };
+      return { ...guide, steps: guide.steps + 1, heard: true, prompted: false, asked };
     }
     case "tool.started": {
       const begins = !guide.heard && before.open === 0;
       const calls = guide.calls + 1;
-      return { ...guide, calls, asked: false, steps: guide.steps + (begins ? 1 : 0) };
+      return {
+        ...guide,
+        calls,
+        asked: false,
+        prompted: false,
+        steps: guide.steps + (begins ? 1 : 0),
+      };
     }
     case "tool.completed":
     case "tool.failed":
@@ -88,6 +97,7 @@ export function guideAfter(
         stopCalls: -1,
         asked: false,
         heard: false,
+        prompted: true,
       };
     }
     case "turn.completed":

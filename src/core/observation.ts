@@ -180,8 +180,12 @@ export function observationOf(
 
 const LAST_WORDS = 400;
 
-/** Whether a message ends with a question to the person. */
+const ASKS =
+  /[?？](?:["'”’)\]*_`\s]|$)|\b(?:let me know|please (?:confirm|choose|decide|advise|tell me)|waiting for your|wait for your)\b/i;
+
+/** Whether the last paragraph of a message asks the person something. */
 function asks(text: string): boolean {
   const end = text.slice(-LAST_WORDS).trimEnd();
-  return /[?？]["'”’)\]*_`]*$/.test(end);
+  const paragraph = end.slice(end.lastIndexOf("\n\n") + 1);
+  return ASKS.test(paragraph.replace(/`[^`]*`|https?:\S+/g, ""));
 }

@@ -1,8 +1,18 @@
+import { findingKey } from "./detect.ts";
 import { emptyGuide, type Guide } from "./guide.ts";
 import type { Moment, Reminder, ReminderKind, Todo, Track } from "./model.ts";
+import { editsOf, hasNews, planNewsOf } from "./notice.ts";
 import type { GuidancePolicy } from "./policy.ts";
-import { block, dataLines, todoLine } from "./reminder-block.ts";
-import { currentOf, isOpen, progressOf } from "./view.ts";
+import {
+  block,
+  type Entries,
+  entriesOf,
+  quoted,
+  todoLine,
+  todoWithNotes,
+} from "./reminder-block.ts";
+import { ACT, moreWords, WHY, whereWords } from "./reminder-texts.ts";
+import { isOpen, progressOf, proofOf } from "./view.ts";
 
 /** What the texts need to know of the host. */
 export interface ReminderWords {
@@ -20,11 +30,11 @@ interface Now {
   readonly words: ReminderWords;
 }
 
-/** What goes into a block: why now, where the list stands, the data, one thing to do. */
+/** Why it comes now, where the list stands, and the data. */
 interface Draft {
   readonly why: string;
-  readonly data?: readonly string[];
-  readonly act?: string;
+  readonly where?: string;
+  readonly data?: Entries;
 }
 
 interface Rule {
@@ -36,14 +46,23 @@ interface Rule {
 }
 
 /** The first that is due is told, and no other. */
-const RULES: readonly Rule[] = [
+export const RULES: readonly Rule[] = [
   {
     kind: "recovery",
     moments: ["start", "resume", "compacted", "prompt", "step"],
     inPlanMode: true,
     due: recovery,
   },
+  { kind: "introduction", moments: ["start"], inPlanMode: true, due: introduction },
+  { kind: "changed", moments: ["resume", "prompt", "step"], inPlanMode: true, due: changed },
+  { kind: "refused", moments: ["prompt", "step"], due: refused },
+  { kind: "loop", moments: ["step"], inPlanMode: true, due: loop },
+  { kind: "evidence", moments: ["write", "step", "prompt"], due: evidence },
+  { kind: "edits", moments: ["step"], due: edits },
   { kind: "stale", moments: ["prompt", "step"], due: stale },
+  { kind: "initial", moments: ["prompt"], due: initial },
+  { kind: "empty", moments: ["prompt", "step"], due: empty },
+  { kind: "stop", moments: ["stop"], due: stop },
 ];
 
 /** What the model is to be told now, if anything. Constant work, at most one bounded block. */
@@ -59,55 +78,141 @@ export function reminderFor(
     if (!moments.includes(moment) || policy.off.includes(kind)) continue;
     if (track.mode === "plan" && !inPlanMode) continue;
     const draft = due(now);
-    if (draft) return { kind, text: render(draft, policy.caps[kind], words), isMeta: true };
+    const text = draft && render(kind, draft, now);
+    if (text !== undefined) return { kind, text, isMeta: true };
   }
   return undefined;
 }
 
-function render({ why, data = [], act }: Draft, cap: number, words: ReminderWords): string {
-  const head = [why];
-  const foot = act === undefined ? [] : [act];
-  return block(words.mark, cap, { head, data, foot, more: moreLine(words) });
-}
+const MAX_TOOL = 100;
+const NOTHING: Entries = { count: 0, at: () => "" };
 
-function moreLine({ tool }: ReminderWords): (count: number) => string {
-  return (count) => `… ${count} more, call ${tool} to read them`;
+function render(kind: ReminderKind, draft: Draft, { policy, words }: Now): string | undefined {
+  const { mark } = words;
+  const tool = quoted(mark, words.tool, MAX_TOOL);
+  const act = ACT[kind](tool);
+  return block(mark, policy.caps[kind], {
+    head: [draft.why, ...(draft.where === undefined ? [] : [draft.where])],
+    data: draft.data ?? NOTHING,
+    foot: act === undefined ? [] : [act],
+    more: (count) => moreWords(count, tool),
+  });
 }
 
 /** Active, then open in the order of the list, then blocked. */
-function openTodos(todos: readonly Todo[]): readonly Todo[] {
+function openTodos({ todos }: Track): readonly Todo[] {
   const rank = ({ status }: Todo) => (status === "in_progress" ? 0 : status === "blocked" ? 2 : 1);
   return todos.filter(isOpen).toSorted((a, b) => rank(a) - rank(b));
 }
 
 function where({ todos }: Track): string {
-  const { completed, total } = progressOf(todos);
-  return `${completed} of ${total} done.`;
+  const { completed, total, verified } = progressOf(todos);
+  return whereWords(completed, total, verified);
 }
 
 function recovery({ track, guide, moment, words }: Now): Draft | undefined {
-  const open = openTodos(track.todos);
-  const lost = moment !== "prompt" && moment !== "step" ? true : guide.recover;
-  if (!lost || open.length === 0) return undefined;
-  const why =
-    moment === "resume" || (moment === "start" && !guide.recover)
-      ? "This session goes on where it was left. These todos are still open"
-      : "The conversation was shortened. These todos of your list are still open";
+  if ((moment === "prompt" || moment === "step") && !guide.recover) return undefined;
+  const open = openTodos(track);
+  if (open.length === 0) return undefined;
+  const shortened = moment === "compacted" || guide.recover;
   return {
-    why: `${why}; ${where(track)}`,
-    data: open.flatMap((todo) => dataLines(words.mark, todo, todo === currentOf(track.todos))),
-    act: `Go on with the first one, and keep the list up to date with ${words.tool}.`,
+    why: shortened ? WHY.compacted() : WHY.resumed(),
+    where: where(track),
+    data: entriesOf(open, (todo) =>
+      todo.status === "in_progress" ? todoWithNotes(words.mark, todo) : todoLine(words.mark, todo),
+    ),
   };
 }
 
-function stale({ track, guide, policy, words }: Now): Draft | undefined {
-  const open = openTodos(track.todos);
-  const since = guide.steps - guide.wroteAt;
-  if (open.length === 0 || since < policy.staleAfter) return undefined;
-  if (guide.steps - guide.remindedAt < policy.staleEvery) return undefined;
+function introduction({ guide, words }: Now): Draft | undefined {
+  if (guide.told.introduction) return undefined;
+  return { why: WHY.introduction(quoted(words.mark, words.tool, MAX_TOOL)) };
+}
+
+function changed({ track, words }: Now): Draft | undefined {
+  if (!hasNews(track)) return undefined;
+  const encode = (text: string, max: number) => quoted(words.mark, text, max);
+  const news = [...planNewsOf(track, encode), ...editsOf(track, encode)];
+  return { why: WHY.changed(), data: entriesOf(news, (each) => `- ${each}`) };
+}
+
+/** Told a step later: the answer of the refused call itself said so already. */
+function refused({ guide, words }: Now): Draft | undefined {
+  if (!guide.refused || guide.steps <= guide.refused.step) return undefined;
+  const { why } = guide.refused;
   return {
-    why: `${since} turns without a list write. ${where(track)}`,
-    data: open.map((todo) => todoLine(words.mark, todo)),
-    act: `If the list no longer says what you are doing, bring it up to date with ${words.tool}; if it does, go on.`,
+    why: WHY.refused(),
+    data: entriesOf(why === "" ? [] : [why], (said) => quoted(words.mark, said, 280)),
+  };
+}
+
+function loop({ track, guide, words }: Now): Draft | undefined {
+  const found = track.activity?.loop;
+  if (!found || guide.loop === findingKey(found)) return undefined;
+  return { why: WHY.loop(), data: entriesOf([found.message], (said) => quoted(words.mark, said)) };
+}
+
+function evidence({ track, guide, policy, words }: Now): Draft | undefined {
+  if (guide.evidenceFor === track.list) return undefined;
+  const done = track.todos.filter(({ status }) => status === "completed");
+  if (done.length < policy.evidenceAfter) return undefined;
+  if (done.some((todo) => proofOf(todo) !== "claimed")) return undefined;
+  return {
+    why: WHY.evidence(done.length),
+    data: entriesOf(done, (todo) => todoLine(words.mark, todo)),
+  };
+}
+
+function edits({ track, guide, policy, words }: Now): Draft | undefined {
+  if (guide.edits < policy.editsAfter || guide.nudges >= policy.editsCap) return undefined;
+  const open = openTodos(track);
+  if (open.length === 0) return undefined;
+  const active = open.filter(({ status }) => status === "in_progress");
+  return {
+    why: WHY.edits(guide.edits),
+    where: where(track),
+    data: entriesOf(active, (todo) => todoLine(words.mark, todo)),
+  };
+}
+
+function isQuietFor(guide: Guide, policy: GuidancePolicy): boolean {
+  return (
+    guide.steps - guide.wroteAt >= policy.staleAfter &&
+    guide.steps - guide.remindedAt >= policy.staleEvery
+  );
+}
+
+function stale({ track, guide, policy, words }: Now): Draft | undefined {
+  if (!isQuietFor(guide, policy)) return undefined;
+  const open = openTodos(track);
+  if (open.length === 0) return undefined;
+  return {
+    why: WHY.stale(guide.steps - guide.wroteAt),
+    where: where(track),
+    data: entriesOf(open, (todo) => todoLine(words.mark, todo)),
+  };
+}
+
+function initial({ track, guide }: Now): Draft | undefined {
+  if (track.revision > 0 || guide.prompts > 1) return undefined;
+  return guide.told.introduction || guide.told.initial ? undefined : { why: WHY.initial() };
+}
+
+/** Once: who goes on without a list has heard it. A finished list is none to remind of. */
+function empty({ track, guide, policy }: Now): Draft | undefined {
+  if (track.todos.length > 0 || guide.told.empty || !isQuietFor(guide, policy)) return undefined;
+  return { why: WHY.empty(guide.steps - guide.wroteAt) };
+}
+
+/** Silent when the agent asked the person something, when nothing can be done, and when it said why. */
+function stop({ track, guide, policy, words }: Now): Draft | undefined {
+  if (guide.asked || guide.stops >= policy.stopCap || guide.stopCalls === guide.calls)
+    return undefined;
+  const open = openTodos(track).filter(({ status }) => status !== "blocked");
+  if (open.length === 0) return undefined;
+  return {
+    why: WHY.stop(open.length),
+    where: where(track),
+    data: entriesOf(open, (todo) => todoLine(words.mark, todo)),
   };
 }

@@ -62,12 +62,14 @@ export function forModel(text: string): string {
 }
 
 // Brackets of any width that a reader may take for those of a tag, and what looks like an entity.
-const BRACKETS = /[<\uff1c\ufe64]|[>\uff1e\ufe65]|&(?=#?\w{1,32};)/gu;
+const BRACKETS = /[<\uff1c\ufe64\u226e]|[>\uff1e\ufe65\u226f]|&(?=#?\w{1,32};)/gu;
 
 function entityOf(character: string): string {
   if (character === "&") return "&amp;";
-  return /[<\uff1c\ufe64]/u.test(character) ? "&lt;" : "&gt;";
+  return /[<\uff1c\ufe64\u226e]/u.test(character) ? "&lt;" : "&gt;";
 }
+
+const HALF_AT_END = /[\ud800-\udbff]$/;
 
 /**
  * One line of at most `max` characters for a block that is handed to a model: no angle bracket is
@@ -76,11 +78,13 @@ function entityOf(character: string): string {
 export function forBlock(text: string, max: number): string {
   const escaped = (part: string) => part.replace(BRACKETS, entityOf);
   // Looking at all of an endless text takes long; what is shown is at its beginning.
-  const line = oneLine(text.slice(0, max * 8)).replace(INVISIBLE, visible);
+  const start = text.slice(0, max * 8).replace(HALF_AT_END, "");
+  const line = oneLine(start).replace(INVISIBLE, visible);
   const whole = escaped(line);
   if (whole.length <= max && text.length <= max * 8) return whole;
   let kept = "";
-  for (const grapheme of graphemes(line.slice(0, max))) {
+  // A little more than fits, so that what ends there is seen as a part.
+  for (const grapheme of graphemes(line.slice(0, max + 8))) {
     const next = escaped(grapheme);
     if (kept.length + next.length > max - 1) break;
     kept += next;

@@ -1,4 +1,5 @@
-import type { Outcome, Rejection, Todo, Track, UnseenEdit } from "../core/model.ts";
+import type { Outcome, Rejection, Todo } from "../core/model.ts";
+import { editsOf, hasNews, planNewsOf } from "../core/notice.ts";
 import { cutBytes, forModel } from "../core/safe-text.ts";
 import { progressOf } from "../core/view.ts";
 
@@ -55,26 +56,23 @@ const MAX_NOTICES = 6;
 const MAX_SHOWN = 60;
 const MAX_NOTES = 5;
 
-/** What a person did to the list since the model last saw it; empty when nothing. */
+/** What a person did since the model last saw the list; empty when nothing. */
 export function renderNotice(outcome: Outcome): string {
-  const { unseen, unseenOrder } = outcome.before;
+  const { before } = outcome;
   // Without an event it is not recorded that the model was told: it is told the next time.
-  if (!outcome.event || outcome.duplicate || (unseen.length === 0 && !unseenOrder)) return "";
-  const kept = new Set(outcome.event?.kept?.map((edit) => edit.id));
-  const said = unseen
-    .slice(0, MAX_NOTICES)
-    .map((edit) => `${describeEdit(edit, outcome.before)}${kept.has(edit.id) ? " (kept)" : ""}`);
-  if (unseen.length > MAX_NOTICES)
-    said.push(`${unseen.length - MAX_NOTICES} more changes, the list below has them all`);
-  if (unseenOrder) said.push(`put the list in another order: ${orderOf(outcome.before.todos)}`);
+  if (!outcome.event || outcome.duplicate || !hasNews(before)) return "";
+  const encode = (text: string, max: number) => cutBytes(forModel(text), max);
+  const kept = new Set(outcome.event.kept?.map((edit) => edit.id));
+  const edits = editsOf(before, encode, kept);
+  const said = edits.slice(0, MAX_NOTICES);
+  const more = edits.length > MAX_NOTICES;
+  if (more) said.push(`${edits.length - MAX_NOTICES} more changes, the list below has them all`);
   const why = kept.size > 0 ? " Your write did not know of it and did not undo it." : "";
-  const notice = `The user changed the list: ${said.join("; ")}.${why}`;
-  return unseen.length > MAX_NOTICES ? `${notice}\n${renderShort(outcome.after.todos)}` : notice;
-}
-
-function orderOf(todos: readonly Todo[]): string {
-  const ids = todos.slice(0, MAX_SHOWN).map((todo) => todo.id);
-  return [...ids, ...(todos.length > MAX_SHOWN ? ["…"] : [])].join(", ");
+  return [
+    ...planNewsOf(before, encode).map((news) => `The user ${news}.`),
+    ...(said.length > 0 ? [`The user changed the list: ${said.join("; ")}.${why}`] : []),
+    ...(more ? [renderShort(outcome.after.todos)] : []),
+  ].join("\n");
 }
 
 /** All of a list in few bytes; of a very long one the beginning, and that there is more. */
@@ -82,29 +80,4 @@ function renderShort(todos: readonly Todo[]): string {
   const lines = todos.slice(0, MAX_SHOWN).map((todo) => renderBrief(todo, 100));
   if (todos.length > MAX_SHOWN) lines.push(`… and ${todos.length - MAX_SHOWN} more.`);
   return lines.join("\n");
-}
-
-const VERBS: Readonly<Record<Todo["status"], string>> = {
-  pending: "put back",
-  in_progress: "started",
-  completed: "completed",
-  cancelled: "dropped",
-  blocked: "blocked",
-};
-
-function describeEdit(edit: UnseenEdit, track: Track): string {
-  const name = (text: string) => `"${cutBytes(forModel(text), 60)}"`;
-  const now = track.todos.find((todo) => todo.id === edit.id);
-  if (edit.removed || !now) return `removed ${name(edit.knownText)}`;
-  if (edit.added) return `added ${name(now.text)}`;
-  const parts: string[] = [];
-  if (edit.status !== undefined) parts.push(`${VERBS[now.status]} ${name(now.text)}`);
-  if (edit.set?.text !== undefined)
-    parts.push(`renamed ${name(edit.knownText)} to ${name(now.text)}`);
-  if (edit.notes) {
-    const notes = edit.notes.slice(-MAX_NOTES).map((note) => `"${cutBytes(forModel(note), 240)}"`);
-    parts.push(`noted on ${name(now.text)}: ${notes.join(", ")}`);
-  }
-  if (parts.length === 0) parts.push(`edited ${name(now.text)}`);
-  return parts.join(", ");
 }

@@ -2,7 +2,8 @@ import { type Awaitable, andThen } from "../core/awaitable.ts";
 import { planMode } from "../core/decide.ts";
 import type { Door, WriteRequest } from "../core/door.ts";
 import { WaymarkError } from "../core/error.ts";
-import type { Outcome, Rejection } from "../core/model.ts";
+import type { Outcome, Rejection, Reminder } from "../core/model.ts";
+import { hasNews } from "../core/notice.ts";
 import { checkValue, parseInput, type Read } from "./input.ts";
 import { renderNotice, renderRefusal } from "./render.ts";
 import type { Tool } from "./tool.ts";
@@ -22,6 +23,10 @@ export interface ToolResult {
   readonly rejected: readonly Rejection[];
   /** Todos that stayed as a person set them, against what the call said. */
   readonly kept?: readonly { readonly id: string; readonly text: string }[];
+  /** What a person did to the list meanwhile; part of the text, and told with it. */
+  readonly notice?: string;
+  /** Part of the text, and told with it. */
+  readonly reminder?: Reminder;
 }
 
 export function refusal(rejected: readonly Rejection[]): ToolResult {
@@ -36,7 +41,8 @@ export function runTool(
   { key, planMode: planning = false }: CallOptions = {},
 ): Awaitable<ToolResult> {
   const checked = readInput(tool, input);
-  if (!checked.ok) return refusal(checked.rejected);
+  const noted = (answer: ToolResult) => noteRefusal(door, answer, key);
+  if (!checked.ok) return noted(refusal(checked.rejected));
   const call = checked.value;
   const result = (outcome: Outcome) => resultOf(tool, call, outcome, door);
   const write = (decode: WriteRequest["decode"]) =>
@@ -46,6 +52,7 @@ export function runTool(
       policy: tool.policy,
       ...(tool.words && { words: tool.words }),
       informs: true,
+      ...(tool.nudges && { nudge: true }),
       decode,
     });
 
@@ -54,7 +61,7 @@ export function runTool(
       // Whoever reads the list is told what a person did to it; that they were is recorded.
       const asItIs = () =>
         result({ ok: true, duplicate: false, rejected: [], before: track, after: track });
-      if (track.unseen.length === 0 && !track.unseenOrder) return asItIs();
+      if (!hasNews(track)) return asItIs();
       const told = andThen(
         write(() => ({ ops: [] })),
         result,
@@ -66,8 +73,24 @@ export function runTool(
   if (planning) return refusal([planMode()]);
   return andThen(
     write((track) => tool.decode(call, track)),
-    result,
+    (outcome) => noted(result(outcome)),
   );
+}
+
+/** That nothing came of a call is recorded; where that fails, the model is answered all the same. */
+function noteRefusal(
+  door: Door,
+  answer: ToolResult,
+  key: string | undefined,
+): Awaitable<ToolResult> {
+  if (answer.ok || !door.refused) return answer;
+  const given = unlessBroken(() => answer);
+  try {
+    const done = door.refused(answer.rejected, key);
+    return done instanceof Promise ? done.then(() => answer).catch(given) : answer;
+  } catch (error) {
+    return given(error);
+  }
 }
 
 /** Goes on without a store that cannot be written; any other failure is a fault and stays one. */
@@ -93,14 +116,25 @@ function resultOf(tool: Tool, call: unknown, outcome: Outcome, door: Door): Tool
   if (!ok && !tool.answersRefusals) return refusal(rejected);
   const { text, data } = tool.answer(outcome, call, { durable: door.durable });
   const notice = renderNotice(outcome);
+  const reminder = outcome.duplicate ? undefined : reminderIn(outcome);
   const kept = (outcome.event?.kept ?? []).map(({ id, knownText }) => ({ id, text: knownText }));
   return {
     ok,
-    text: notice === "" ? text : withNotice(tool, text, data, notice),
+    text: [notice === "" ? text : withNotice(tool, text, data, notice), reminder?.text]
+      .filter((part) => part !== undefined)
+      .join("\n\n"),
     data,
     rejected,
     ...(kept.length > 0 && !outcome.duplicate && { kept }),
+    ...(notice !== "" && { notice }),
+    ...(reminder && { reminder }),
   };
+}
+
+function reminderIn({ event }: Outcome): Reminder | undefined {
+  for (const change of event?.changes ?? [])
+    if (change.type === "reminded") return { kind: change.kind, text: change.text, isMeta: true };
+  return undefined;
 }
 
 function withNotice(tool: Tool, text: string, data: unknown, notice: string): string {

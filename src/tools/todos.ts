@@ -42,6 +42,7 @@ export const todos = defineTool<Input>({
   ],
   strict: true,
   policy: {},
+  nudges: true,
   words: { add: "add", note: "note.text" },
   repair,
   reads: (call) => Object.keys(call).length === 0,

@@ -39,6 +39,8 @@ export interface Tool<I = unknown> {
   readonly answersRefusals?: boolean;
   /** The text is the data as JSON: nothing may be put behind it. */
   readonly textIsData?: boolean;
+  /** A reminder may be put behind the answer. */
+  readonly nudges?: boolean;
   /** Whether the call only reads. */
   readonly reads?: (input: I) => boolean;
   readonly decode: (input: I, track: Track) => Intent;

@@ -9,7 +9,12 @@ const statusOf = (n: number): Status => (n < 4 ? "completed" : n === 4 ? "in_pro
 function longList() {
   return prepare(newList(), {
     op: "replace",
-    todos: TEXTS.map((text, n) => ({ text, status: statusOf(n) })),
+    // With something given as proof there is no reminder behind the answer.
+    todos: TEXTS.map((text, n) => ({
+      text,
+      status: statusOf(n),
+      ...(n === 0 && { evidence: ["a"] }),
+    })),
   });
 }
 

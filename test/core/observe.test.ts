@@ -1,0 +1,499 @@
+import { describe, expect, test } from "vitest";
+import { foldEvents } from "../../src/core/evolve.ts";
+import type { Moment } from "../../src/core/model.ts";
+import type { Observed } from "../../src/core/observation.ts";
+import { createTracker, memoryStore } from "../../src/index.ts";
+import { insideOf } from "./track-of.ts";
+
+function open() {
+  let now = 1_000;
+  const store = memoryStore();
+  const tracker = createTracker({ store, clock: () => (now += 1_000) });
+  const events = () => store.events(tracker.own.id);
+  return { ...tracker, store, events };
+}
+
+const said: Observed = { type: "message", role: "assistant", text: "hm" };
+const prompt: Observed = { type: "turn.started", prompt: "go on" };
+
+function call(id: string, name: string, input: unknown, exitCode?: number): Observed[] {
+  return [
+    { type: "tool.started", callId: id, name, input },
+    {
+      type: exitCode ? "tool.failed" : "tool.completed",
+      callId: id,
+      name,
+      output: "…",
+      ...(exitCode !== undefined && { exitCode }),
+    },
+  ];
+}
+
+const bash = (command: string, exitCode = 0) => call(command, "Bash", { command }, exitCode);
+const edit = (path: string) => call(path, "Edit", { file_path: path });
+
+/** At which of so many steps something is told. */
+function toldAt(count: number, step: (n: number) => string | undefined): readonly string[] {
+  return Array.from({ length: count }, (_, place) => place + 1).flatMap((n) => {
+    const kind = step(n);
+    return kind === undefined ? [] : `${n} ${kind}`;
+  });
+}
+
+describe("a step", () => {
+  test("is a message of the assistant, however many calls it makes", () => {
+    const { own } = open();
+    own.set([{ text: "Read", status: "in_progress" }, { text: "Write" }]);
+    own.observe(prompt);
+    const told = toldAt(30, (n) => {
+      own.observe(said);
+      own.observe(call(`a${n}`, "Read", { n }));
+      own.observe(call(`b${n}`, "Grep", { n }));
+      return own.observe([], { moment: "step" }).reminder?.kind;
+    });
+    expect(told).toEqual(["10 stale", "20 stale", "30 stale"]);
+  });
+
+  test("is a group of calls where no messages are reported", () => {
+    const { own } = open();
+    own.set([{ text: "Read", status: "in_progress" }]);
+    const told = toldAt(20, (n) => {
+      own.observe([
+        { type: "tool.started", callId: `a${n}`, name: "Read", input: { n } },
+        { type: "tool.started", callId: `b${n}`, name: "Grep", input: { n } },
+      ]);
+      own.observe({ type: "tool.completed", callId: `a${n}` });
+      return own.observe({ type: "tool.completed", callId: `b${n}` }, { moment: "step" }).reminder
+        ?.kind;
+    });
+    expect(told).toEqual(["10 stale", "20 stale"]);
+  });
+
+  test("a message that is only heard at the end of a turn does not hide the calls of the next", () => {
+    const { own } = open();
+    own.set([{ text: "Read" }]);
+    for (let turn = 0; turn < 3; turn++) {
+      own.observe(prompt);
+      for (let n = 0; n < 2; n++) own.observe(call(`${turn}.${n}`, "Read", { n }));
+      own.observe([said, { type: "turn.completed" }]);
+    }
+    expect(own.read().guide?.steps).toBe(9);
+  });
+
+  test("every write of the list starts the count again, even one that changes nothing", () => {
+    const { own } = open();
+    const todos = [{ text: "Read", status: "in_progress" as const }];
+    own.set(todos);
+    const told = toldAt(30, (n) => {
+      if (n === 9) own.set(todos);
+      return own.observe(said, { moment: "step" }).reminder?.kind;
+    });
+    expect(told).toEqual(["18 stale", "28 stale"]);
+  });
+
+  test("a person's edit is no write of the agent", () => {
+    const { own } = open();
+    own.set([{ text: "Read" }, { text: "Write" }]);
+    const told = toldAt(12, (n) => {
+      if (n === 5) own.submit([{ op: "finish", target: { any: "1" } }], { by: "user" });
+      return own.observe(said, { moment: "step" }).reminder?.kind;
+    });
+    expect(told).toEqual(["5 changed", "10 stale"]);
+  });
+});
+
+describe("what is recorded", () => {
+  test("is reduced: never an input, an output or a message", () => {
+    const { own, events } = open();
+    const secret = "hunter2 ".repeat(200);
+    own.observe([
+      { type: "turn.started", prompt: `x${"y".repeat(1_000)}` },
+      { type: "message", role: "assistant", text: secret },
+      {
+        type: "tool.started",
+        callId: "c",
+        name: "Write",
+        input: { file_path: "a", content: secret },
+      },
+      { type: "tool.completed", callId: "c", output: secret },
+    ]);
+    const [event] = events();
+    expect(JSON.stringify(event)).not.toContain("hunter2");
+    expect(event).toEqual({
+      seq: 1,
+      key: expect.any(String),
+      at: 2_000,
+      by: "system",
+      via: "host",
+      changes: [
+        { type: "track.opened" },
+        {
+          type: "observed",
+          observations: [
+            { type: "turn.started", at: 2_000, prompt: `x${"y".repeat(199)}` },
+            { type: "message", at: 2_000, role: "assistant" },
+            {
+              type: "tool.started",
+              at: 2_000,
+              callId: "c",
+              name: "Write",
+              label: "Write a",
+              signature: expect.stringMatching(/^Write:[\da-f]{16}$/),
+              edits: true,
+            },
+            {
+              type: "tool.completed",
+              at: 2_000,
+              callId: "c",
+              outcome: expect.stringMatching(/^[\da-f]{16}$/),
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  test("does not change the list: its revision stays", () => {
+    const { own } = open();
+    own.set([{ text: "Read", status: "completed" }]);
+    const { revision } = own.read();
+    own.observe([...bash("npm test"), { type: "session.compacted" }], { moment: "compacted" });
+    expect(own.read().revision).toBe(revision);
+    expect(own.read().todos[0]?.check?.command).toBe("npm test");
+  });
+
+  test("nothing seen and nothing to tell leaves no trace", () => {
+    const { own, events } = open();
+    own.set([{ text: "Read" }]);
+    expect(own.context({ moment: "step" })).toBeUndefined();
+    expect(own.observe([])).toMatchObject({ outcome: { ok: true } });
+    expect(events()).toHaveLength(1);
+  });
+
+  test("the same key acts once, and is not reminded of again", () => {
+    const { own, events } = open();
+    own.set([{ text: "Read" }]);
+    const seen: Observed = { type: "session.compacted" };
+    const first = own.observe(seen, { key: "k", moment: "compacted" });
+    const again = own.observe(seen, { key: "k", moment: "compacted" });
+    expect(first.reminder?.kind).toBe("recovery");
+    expect(again).toMatchObject({ outcome: { duplicate: true } });
+    expect(again.reminder).toBeUndefined();
+    expect(events()).toHaveLength(2);
+  });
+
+  test("is folded the same from the log", () => {
+    const { own, events } = open();
+    own.observe([prompt, said, ...bash("npm test"), ...edit("a.ts")]);
+    own.set([{ text: "Read", status: "completed" }]);
+    own.observe([...bash("npm test"), { type: "session.started", cwd: "/p", title: "T" }], {
+      moment: "step",
+    });
+    own.plan.propose("1. a");
+    expect(foldEvents(own.id, events())).toEqual(own.read());
+    expect(own.read()).toMatchObject({ cwd: "/p", title: "T", mode: "plan" });
+  });
+
+  test("a list that another tool wrote becomes the list", () => {
+    const { own } = open();
+    own.observe(
+      {
+        type: "todo_list",
+        todoId: "t",
+        items: [
+          { text: "Read", status: "in_progress", activeText: "Reading" },
+          { text: "Write", status: "pending" },
+        ],
+      },
+      { via: "claude-code" },
+    );
+    expect(own.get().map(({ text, status }) => `${text} ${status}`)).toEqual([
+      "Read in_progress",
+      "Write pending",
+    ]);
+    expect(own.read().revision).toBe(1);
+  });
+});
+
+describe("evidence", () => {
+  function completed() {
+    const { own } = open();
+    own.set([{ text: "Fix the parser", status: "in_progress" }, { text: "Ship" }]);
+    const finish = () => own.submit([{ op: "finish", target: { any: "1" } }]);
+    const check = () => own.get()[0]?.check?.command;
+    return { own, finish, check };
+  }
+
+  test("a check after the last edit and after the start backs the completion", () => {
+    const { own, finish, check } = completed();
+    own.observe([...edit("a.ts"), ...bash("npm test")]);
+    finish();
+    expect(own.get()[0]?.check).toEqual({ command: "npm test", exitCode: 0, at: 3_000 });
+    expect(own.progress()).toEqual({ completed: 1, total: 2, percent: 50, verified: 1 });
+    expect(check()).toBe("npm test");
+  });
+
+  test.each<[string, readonly Observed[]]>([
+    ["nothing was run", []],
+    ["it failed", bash("npm test", 1)],
+    ["something was edited after it", [...bash("npm test"), ...edit("a.ts")]],
+    ["its exit code was lost", bash("npm test | tail")],
+    ["it still runs", call("c", "Bash", { command: "npm test" }).slice(0, 1)],
+    ["it was only looked at", bash("cat test.ts")],
+    [
+      "something was edited while it ran",
+      [
+        {
+          type: "tool.started",
+          callId: "t",
+          name: "Bash",
+          input: { command: "npm test" },
+          at: 5_000,
+        },
+        { type: "tool.started", callId: "e", name: "Edit", input: { file_path: "a" }, at: 5_100 },
+        { type: "tool.completed", callId: "e", at: 5_200 },
+        { type: "tool.completed", callId: "t", at: 5_300 },
+      ],
+    ],
+  ])("claimed when %s", (_, seen) => {
+    const { own, finish, check } = completed();
+    own.observe(seen);
+    finish();
+    expect(check()).toBeUndefined();
+  });
+
+  test("claimed when the check was run before the todo was started", () => {
+    const { own } = open();
+    own.observe(bash("npm test"));
+    own.set([{ text: "Fix the parser", status: "in_progress" }]);
+    own.submit([{ op: "finish", target: { any: "1" } }]);
+    expect(own.get()[0]?.check).toBeUndefined();
+  });
+
+  test("a check that succeeds later proves what was claimed before", () => {
+    const { own, finish, check } = completed();
+    own.observe(edit("a.ts"));
+    finish();
+    expect(check()).toBeUndefined();
+    const { outcome } = own.observe(bash("npm test"));
+    expect(outcome.event?.changes.at(-1)).toEqual({
+      type: "todo.verified",
+      id: "1",
+      check: { command: "npm test", exitCode: 0, at: expect.any(Number) },
+    });
+    expect(check()).toBe("npm test");
+  });
+
+  test("what a person completed is theirs to judge", () => {
+    const { own, check } = completed();
+    own.submit([{ op: "finish", target: { any: "1" } }], { by: "user" });
+    own.observe(bash("npm test"));
+    expect(check()).toBeUndefined();
+  });
+
+  test("who opens a todo again takes its proof away", () => {
+    const { own, finish, check } = completed();
+    own.observe(bash("npm test"));
+    finish();
+    expect(check()).toBe("npm test");
+    own.submit([{ op: "reopen", target: { any: "1" } }]);
+    expect(check()).toBeUndefined();
+  });
+
+  test("is asked for once, with the answer of the write that closes the third", () => {
+    const tracker = open();
+    const [tool] = tracker.tools();
+    const run = (input: unknown) => tool?.execute(input) as { text: string };
+    run({ todos: ["a", "b", "c", "d"].map((text) => ({ text })) });
+    const texts = ["1", "2", "3", "4"].map((id) => run({ finish: [id] }).text);
+    expect(texts.map((text) => text.includes("nothing was seen that proves"))).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
+    const [open_, ...rest] = (texts[2] ?? "").split("\n\n").slice(1).join("\n\n").split("\n");
+    expect(insideOf([open_, ...rest].join("\n"), open_?.slice(9, -1))).toHaveLength(5);
+    tracker.observe(bash("npm test"));
+    expect(tracker.own.progress().verified).toBe(4);
+  });
+});
+
+describe("a refused write", () => {
+  test("is recorded where a host watches, and told of when it is left at that", () => {
+    const tracker = open();
+    const [tool] = tracker.tools();
+    tracker.observe([prompt, said]);
+    tool?.execute({ todos: [{ text: "" }] });
+    expect(tracker.observe([], { moment: "step" }).reminder).toBeUndefined();
+    const { reminder } = tracker.observe(said, { moment: "step" });
+    expect(reminder?.kind).toBe("refused");
+    expect(reminder?.text).toContain("todos[0].text is empty.");
+    expect(tracker.observe(said, { moment: "step" }).reminder).toBeUndefined();
+  });
+
+  test("is forgotten when it was sent again the right way", () => {
+    const tracker = open();
+    const [tool] = tracker.tools();
+    tracker.observe([prompt, said]);
+    tool?.execute({ todos: "nonsense" });
+    tool?.execute({ todos: [{ text: "Read" }] });
+    expect(tracker.observe(said, { moment: "step" }).reminder).toBeUndefined();
+  });
+
+  test("leaves no trace where nobody watches", () => {
+    const tracker = open();
+    const [tool] = tracker.tools();
+    tool?.execute({ todos: [{ text: "" }] });
+    expect(tracker.events()).toEqual([]);
+  });
+});
+
+describe("a person's edit", () => {
+  test("reaches the model once: at its next step, or with the answer of its tool", () => {
+    const tracker = open();
+    const { own } = tracker;
+    const [tool] = tracker.tools();
+    own.set([{ text: "Read" }, { text: "Write" }]);
+    own.submit([{ op: "finish", target: { any: "1" } }], { by: "user" });
+    const { reminder } = own.observe(said, { moment: "step" });
+    expect(reminder?.text).toContain('- completed "Read"');
+    expect(own.observe(said, { moment: "step" }).reminder).toBeUndefined();
+    const read = () => String((tool?.execute({}) as { text: string } | undefined)?.text);
+    expect(read()).not.toContain("The user");
+
+    own.submit([{ op: "note", target: { any: "2" }, text: "in TypeScript" }], { by: "user" });
+    expect(read()).toContain('noted on "Write"');
+    expect(own.observe(said, { moment: "step" }).reminder).toBeUndefined();
+  });
+});
+
+describe("the stop guard", () => {
+  const stop = (message: string): Observed[] => [
+    { type: "message", role: "assistant", text: message },
+    { type: "turn.completed" },
+  ];
+  const kinds = (turns: readonly (readonly Observed[])[]) => {
+    const { own } = open();
+    own.set([{ text: "Read", status: "in_progress" }]);
+    return turns.map((seen) => own.observe(seen, { moment: "stop" }).reminder?.kind ?? "-");
+  };
+
+  test("asks at most twice for a prompt, and again after the next", () => {
+    const work = [...call("a", "Read", {}), ...stop("Done.")];
+    expect(kinds([work, work, work, [prompt, ...work], work, work])).toEqual([
+      "stop",
+      "stop",
+      "-",
+      "stop",
+      "stop",
+      "-",
+    ]);
+  });
+
+  test("is silent when the agent only says why, or asks", () => {
+    expect(kinds([stop("Done."), stop("The rest needs a key that I do not have.")])).toEqual([
+      "stop",
+      "-",
+    ]);
+    expect(kinds([stop("Shall I delete the table?")])).toEqual(["-"]);
+    expect(kinds([stop("Two ways are open. Which one do you want? I lean to the first.")])).toEqual(
+      ["-"],
+    );
+    expect(kinds([stop("Please confirm.")])).toEqual(["-"]);
+    expect(kinds([stop("Is it a bug? Yes.\n\nFixed it, all of `a ? b : c`.")])).toEqual(["stop"]);
+  });
+});
+
+describe("context", () => {
+  test("is what goes before the next call of the model, whenever that is", () => {
+    const { own, observe, context } = open();
+    observe(prompt);
+    expect(context()).toContain("there is no todo list yet");
+    own.set([{ text: "Read", status: "in_progress" }]);
+    const told = toldAt(20, () => {
+      observe(said);
+      return context()?.split("\n")[1];
+    });
+    expect(told).toEqual([
+      "10 10 turns without a list write.",
+      "20 20 turns without a list write.",
+    ]);
+    observe({ type: "session.compacted" });
+    expect(context()).toContain("The conversation was shortened");
+    expect(context()).toBeUndefined();
+  });
+
+  test("uses the name that the model knows the tool by", () => {
+    const { context, observe } = open();
+    observe(prompt);
+    expect(context({ tool: "mcp__waymark__todos" })).toContain("with mcp__waymark__todos before");
+  });
+
+  test("what was told is recorded with its moment and its whole text", () => {
+    const { own, observe } = open();
+    const { reminder } = observe(prompt, { moment: "prompt" });
+    expect(own.remarks()).toEqual([
+      {
+        at: 2_000,
+        by: "system",
+        via: "host",
+        seq: 1,
+        what: "reminded",
+        kind: "initial",
+        text: reminder?.text,
+      },
+    ]);
+  });
+});
+
+describe("cost", () => {
+  const many = (own: ReturnType<typeof open>["own"], from: number, count: number) => {
+    const started = performance.now();
+    for (let n = from; n < from + count; n++)
+      own.observe([said, ...call(`c${n}`, "Bash", { command: `ls ${n % 7}` }), ...edit(`f${n}`)], {
+        moment: "step",
+      });
+    return performance.now() - started;
+  };
+
+  test("what is known of a track stays small, and one more event costs what the first did", () => {
+    const { own } = open();
+    own.set([{ text: "Read", status: "in_progress" }]);
+    many(own, 0, 200);
+    const size = JSON.stringify(own.read()).length;
+    const early = many(own, 200, 400);
+    many(own, 600, 2_000);
+    const late = many(own, 2_600, 400);
+    expect(JSON.stringify(own.read()).length).toBeLessThan(size * 1.1);
+    expect(late).toBeLessThan(early * 3 + 50);
+  });
+
+  test("endless names, ids and calls that never end are bounded", () => {
+    const { own } = open();
+    const long = "x".repeat(100_000);
+    for (let n = 0; n < 300; n++)
+      own.observe({
+        type: "tool.started",
+        callId: `${n}${long}`,
+        name: long,
+        input: { command: long },
+      });
+    expect(JSON.stringify(own.read()).length).toBeLessThan(100_000);
+  });
+});
+
+test("every moment on every kind of track is fine", () => {
+  const moments: Moment[] = ["start", "resume", "compacted", "prompt", "step", "stop", "write"];
+  const { own } = open();
+  for (const moment of moments) own.observe([], { moment });
+  own.set([{ text: "Read" }]);
+  for (const moment of moments) own.observe(said, { moment });
+  expect(own.remarks().map(({ kind }) => kind)).toEqual([
+    "introduction",
+    "recovery",
+    "recovery",
+    "recovery",
+    "stop",
+  ]);
+});

@@ -1,0 +1,48 @@
+import { emptyActivity } from "../../src/core/activity.ts";
+import { emptyTrack } from "../../src/core/evolve.ts";
+import { emptyGuide, type Guide } from "../../src/core/guide.ts";
+import type { Todo, Track } from "../../src/core/model.ts";
+
+export const MARK = "k3m9";
+export const WORDS = { mark: MARK, tool: "todos" };
+
+/** A todo of the agent, with what matters to a test. */
+export function todo(id: string, rest: Partial<Todo> = {}): Todo {
+  return {
+    id,
+    text: `Todo ${id}`,
+    status: "pending",
+    createdAt: 1,
+    movedBy: "agent",
+    ...rest,
+  };
+}
+
+/** A track that has been worked on, with what matters to a test. */
+export function trackOf(
+  todos: readonly Todo[],
+  guide: Partial<Guide> = {},
+  rest: Partial<Track> = {},
+): Track {
+  return {
+    ...emptyTrack({ session: "s", agent: "main" }),
+    version: 1,
+    revision: todos.length > 0 ? 1 : 0,
+    todos,
+    activity: emptyActivity(),
+    guide: { ...emptyGuide(), ...guide },
+    ...rest,
+  };
+}
+
+/** Strict: one opening line, one closing line, nothing outside, and what is in between. */
+export function insideOf(text: string, mark: string = MARK): readonly string[] {
+  const lines = text.split("\n");
+  const open = `<waymark-${mark}>`;
+  const close = `</waymark-${mark}>`;
+  if (lines[0] !== open || lines.at(-1) !== close) throw new Error(`no block: ${text}`);
+  const inside = lines.slice(1, -1);
+  if (inside.some((line) => line.includes(mark)))
+    throw new Error(`the mark is in the data: ${text}`);
+  return inside;
+}
