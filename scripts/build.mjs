@@ -1,5 +1,5 @@
 // Bundles the program and the library, then writes the type declarations.
-// Only libsql stays outside the bundles: it is a native driver, and optional.
+// What stays outside the bundles is optional: the native driver, and what an author brings along.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,13 +9,15 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-const { exports: doors } = createRequire(import.meta.url)("../package.json");
+const { exports: doors, peerDependencies: peers } = createRequire(import.meta.url)(
+  "../package.json",
+);
 
 const common = {
   bundle: true,
   platform: "node",
   target: "node20",
-  external: ["libsql", "vitest"],
+  external: ["libsql", ...Object.keys(peers), "vitest"],
   legalComments: "none",
   logLevel: "warning",
 };

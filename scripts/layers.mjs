@@ -45,6 +45,18 @@ const LAYERS = [
     packages: ["node:", "vitest"],
   },
   {
+    name: "sdk doors",
+    path: "hosts/sdk/",
+    may: ["core", "tools", "tracker", "sdk doors"],
+    packages: ["ai", "zod/mini"],
+  },
+  {
+    name: "acp",
+    path: "hosts/acp",
+    may: ["core", "dialects", "tracker", "acp"],
+    packages: ["@agentclientprotocol/sdk", "@agentclientprotocol/sdk/experimental/v2"],
+  },
+  {
     name: "hosts",
     path: "hosts/",
     may: ["core", "tools", "dialects", "follow", "contracts", "tracker", "surfaces", "hosts"],

@@ -10,6 +10,17 @@ const ENTRY: ItemShape = { text: ["content"], priority: ["priority"] };
 const CURSOR_TODO: ItemShape = { text: ["content"], id: ["id"] };
 const MAX_KEPT_ITEMS = 1_000;
 
+/** What the protocol has no word for, an agent that keeps its list with Waymark says beside it. */
+function inOwnWords(entry: unknown): unknown {
+  const given = fields(entry);
+  const status = text(fields(fields(given?._meta)?.waymark)?.status);
+  return given && status !== undefined ? { ...given, status } : entry;
+}
+
+function planItems(entries: readonly unknown[], emit: Emit): readonly StreamItem[] {
+  return items(entries.map(inOwnWords), ENTRY, emit);
+}
+
 /** v1: the whole list, without an id. */
 export function readPlan(state: AcpState, session: string, update: Fields, emit: Emit): void {
   const entries = list(update.entries);
@@ -17,7 +28,7 @@ export function readPlan(state: AcpState, session: string, update: Fields, emit:
   const who = about(state, session);
   forget(state.shown, session);
   remember(state.plans, session, true);
-  emit({ type: "todo_list", todoId: todoIdOf(who), items: items(entries, ENTRY, emit) }, who);
+  emit({ type: "todo_list", todoId: todoIdOf(who), items: planItems(entries, emit) }, who);
 }
 
 /** v1 unstable and v2: plans with ids, as items, as text or as a file. */
@@ -30,7 +41,7 @@ export function readPlanUpdate(state: AcpState, session: string, update: Fields,
   if (plan.type === "items" && entries) {
     remember(state.shown, session, planId);
     remember(state.plans, session, true);
-    emit({ type: "todo_list", todoId: planId, items: items(entries, ENTRY, emit) }, who);
+    emit({ type: "todo_list", todoId: planId, items: planItems(entries, emit) }, who);
   } else if (plan.type === "markdown")
     emit({ type: "plan.proposed", planId, text: text(plan.content) ?? "" }, who);
   else if (plan.type === "file") {

@@ -1,0 +1,121 @@
+import type { StreamBody } from "../core/stream.ts";
+import { isTodoTool } from "../dialects/todo-tools.ts";
+import { bareName } from "../dialects/values.ts";
+import type { List } from "../tracker.ts";
+import { type AcpEra, type PlanMessage, planMessage } from "./acp/plan.ts";
+import { type ToolMessage, toolMessage } from "./acp/tool-call.ts";
+
+export { type AcpEra, acpEra, type PlanMessage, planMessage } from "./acp/plan.ts";
+export { type ToolMessage, toolMessage } from "./acp/tool-call.ts";
+
+/** The client's side of an ACP connection: `AgentContext` of the official SDK, or anything like it. */
+export interface AcpClient {
+  notify(
+    method: string,
+    params: { sessionId: string; update: PlanMessage | ToolMessage },
+  ): Promise<void>;
+}
+
+export interface AcpOptions {
+  /** What was negotiated; version 1 by default. */
+  readonly era?: AcpEra;
+  /** In version 2 a plan has an id. */
+  readonly planId?: string;
+  /** Ends the updates: `connection.signal` of the official SDK. */
+  readonly signal?: AbortSignal;
+  /** Called once, when the client cannot be told any more; by default a warning of the process. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface AcpUpdates {
+  /** Tells the client of tool calls, in the order of the events. */
+  observe(...events: readonly StreamBody[]): void;
+  /** When everything so far was told. */
+  settled(): Promise<void>;
+  close(): void;
+}
+
+/** Tells an ACP client of the list now and whenever it changed, and of tool calls. */
+export function acpUpdates(
+  list: List,
+  client: AcpClient,
+  sessionId: string,
+  { era = "v1", planId = "todos", signal, onError = warn }: AcpOptions = {},
+): AcpUpdates {
+  let told = "";
+  let open = true;
+  let queue = Promise.resolve();
+  const close = () => {
+    open = false;
+    stop();
+    signal?.removeEventListener("abort", close);
+  };
+  const enqueue = (work: () => Promise<void>) => {
+    queue = queue
+      .then(() => (open ? work() : undefined))
+      .catch((error: unknown) => {
+        const first = open;
+        close();
+        if (first) onError(error);
+      });
+  };
+  const send = (update: PlanMessage | ToolMessage) =>
+    client.notify("session/update", { sessionId, update });
+  let waiting = false;
+  const tellPlan = () => {
+    // Changes that come while one waits are told with it: the plan is always whole.
+    if (waiting) return;
+    waiting = true;
+    enqueue(async () => {
+      waiting = false;
+      const update = planMessage(await list.get(), era, planId);
+      const print = JSON.stringify(update);
+      // A client that was told of nothing has no list to clear.
+      if (print === told || (told === "" && isEmpty(update))) return;
+      await send(update);
+      told = print;
+    });
+  };
+  const hidden = new Set<string>();
+  /** A call of a list tool is told as the list that comes of it, not as a call too. */
+  const isHidden = (event: StreamBody): boolean => {
+    if (!("callId" in event) || event.callId === undefined) return false;
+    if (event.type === "tool.started" && isTodoTool(bareName(event.name))) hidden.add(event.callId);
+    const known = hidden.has(event.callId);
+    if (event.type === "tool.completed" || event.type === "tool.failed")
+      hidden.delete(event.callId);
+    return known;
+  };
+  const stop = list.subscribe(tellPlan);
+  if (signal?.aborted) close();
+  else signal?.addEventListener("abort", close, { once: true });
+  tellPlan();
+  return {
+    observe: (...events) => {
+      for (const event of events) {
+        const update = isHidden(event) ? undefined : toolMessage(event, era);
+        if (update) enqueue(() => send(update));
+      }
+    },
+    settled: async () => {
+      let last: Promise<void> | undefined;
+      while (last !== queue) {
+        last = queue;
+        await last;
+      }
+    },
+    close,
+  };
+}
+
+function isEmpty(update: PlanMessage): boolean {
+  if (update.sessionUpdate === "plan") return update.entries.length === 0;
+  return Array.isArray(update.plan.entries) && update.plan.entries.length === 0;
+}
+
+function warn(error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  process.emitWarning(`The ACP client is no longer told of the list: ${reason}`, {
+    code: "WAYMARK_ACP",
+  });
+}

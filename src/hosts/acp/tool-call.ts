@@ -1,0 +1,63 @@
+import type { ToolCall, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
+import { labelOf } from "../../core/observation.ts";
+import type { StreamBody } from "../../core/stream.ts";
+import type { AcpEra } from "./plan.ts";
+
+export type ToolMessage =
+  | (ToolCall & { sessionUpdate: "tool_call" })
+  | (ToolCallUpdate & { sessionUpdate: "tool_call_update" });
+
+/** What a client is told of a tool call; nothing of a call without an id. */
+export function toolMessage(body: StreamBody, era: AcpEra): ToolMessage | undefined {
+  if (!("callId" in body) || body.callId === undefined) return undefined;
+  const toolCallId = body.callId;
+  if (body.type === "tool.started") {
+    const call = {
+      toolCallId,
+      title: labelOf(body.name, body.input),
+      name: body.name,
+      kind: kindOf(body.name),
+      status: "in_progress" as const,
+      ...(body.input !== undefined && { rawInput: body.input }),
+    };
+    // In version 2 the first update of an unknown id starts the call.
+    return era === "v1"
+      ? { sessionUpdate: "tool_call", ...call }
+      : { sessionUpdate: "tool_call_update", ...call };
+  }
+  const status = STATUS_OF[body.type as keyof typeof STATUS_OF];
+  if (status === undefined) return undefined;
+  const { output } = body;
+  const exitCode = "exitCode" in body ? body.exitCode : undefined;
+  return {
+    sessionUpdate: "tool_call_update",
+    toolCallId,
+    status,
+    ...(output !== undefined && {
+      content: [{ type: "content", content: { type: "text", text: output } }],
+    }),
+    ...(exitCode !== undefined && { rawOutput: { exitCode } }),
+  };
+}
+
+const STATUS_OF = {
+  "tool.updated": "in_progress",
+  "tool.completed": "completed",
+  "tool.failed": "failed",
+} as const;
+
+/** The first that fits; clients choose an icon by it. */
+const KINDS: readonly (readonly [ToolKind, RegExp])[] = [
+  ["execute", /bash|shell|exec|terminal|command|run/i],
+  ["edit", /edit|write|patch|replace|insert/i],
+  ["delete", /delete|remove/i],
+  ["move", /move|rename/i],
+  ["fetch", /fetch|http|url|web/i],
+  ["search", /search|grep|glob|find|list|ls/i],
+  ["read", /read|view|open|cat/i],
+  ["think", /think|plan/i],
+];
+
+function kindOf(name: string): ToolKind {
+  return KINDS.find(([, fits]) => fits.test(name))?.[0] ?? "other";
+}

@@ -1,0 +1,106 @@
+import type { ReadyTool } from "../../tools/toolbox.ts";
+import { callTool, type Situation } from "./call.ts";
+
+const DOOR = "anthropic";
+
+/** A tool of the Messages API. */
+export interface AnthropicTool {
+  name: string;
+  description: string;
+  input_schema: { type: "object"; [keyword: string]: unknown };
+  strict?: true;
+  input_examples?: { [field: string]: unknown }[];
+}
+
+export interface AnthropicToolOptions {
+  /** The API holds the model to the schema, where the tool takes no other fields. */
+  readonly strict?: boolean;
+  /** The model is shown examples of calls. */
+  readonly examples?: boolean;
+}
+
+export function anthropicTools(
+  tools: readonly ReadyTool[],
+  { strict = false, examples = false }: AnthropicToolOptions = {},
+): AnthropicTool[] {
+  return tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    input_schema: { ...tool.inputSchema, type: "object" as const },
+    ...(strict && tool.strict && { strict: true as const }),
+    ...(examples && { input_examples: [...tool.examples] as { [field: string]: unknown }[] }),
+  }));
+}
+
+/** The tools as the SDK's own tool runner takes them. */
+export interface AnthropicRunnableTool extends AnthropicTool {
+  parse(content: unknown): unknown;
+  run(input: unknown, context?: AnthropicRun): Promise<string>;
+}
+
+export interface AnthropicRun {
+  readonly toolUse: { readonly id: string };
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+export function anthropicRunnableTools(
+  tools: readonly ReadyTool[],
+  options: AnthropicToolOptions & Situation = {},
+): AnthropicRunnableTool[] {
+  const definitions = anthropicTools(tools, options);
+  return tools.flatMap((tool, index) => {
+    const definition = definitions[index];
+    if (!definition) return [];
+    return {
+      ...definition,
+      parse: (content: unknown) => content,
+      run: async (input: unknown, context?: AnthropicRun) => {
+        const call = { door: DOOR, id: context?.toolUse.id, signal: context?.signal };
+        return (await callTool(tool, input, call, options)).text;
+      },
+    };
+  });
+}
+
+/** A block of an answer, as far as it is looked at. */
+export interface AnthropicBlock {
+  readonly type: string;
+  readonly id?: string;
+  readonly name?: string;
+  readonly input?: unknown;
+}
+
+export interface AnthropicToolResult {
+  type: "tool_result";
+  tool_use_id: string;
+  content: string;
+  is_error?: true;
+}
+
+export interface AnthropicAnswerOptions extends Situation {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Carries out the calls of our tools in an answer of the model, in their order. Calls of other
+ * tools are left to the host.
+ */
+export async function answerToolUses(
+  tools: readonly ReadyTool[],
+  content: readonly AnthropicBlock[],
+  { signal, ...situation }: AnthropicAnswerOptions = {},
+): Promise<AnthropicToolResult[]> {
+  const results: AnthropicToolResult[] = [];
+  for (const { type, id, name, input } of content) {
+    const tool = type === "tool_use" && tools.find((one) => one.name === name);
+    if (!tool || id === undefined) continue;
+    const { ok, text } = await callTool(tool, input, { door: DOOR, id, signal }, situation);
+    results.push({
+      type: "tool_result",
+      tool_use_id: id,
+      content: text,
+      ...(!ok && { is_error: true as const }),
+    });
+  }
+  return results;
+}

@@ -1,0 +1,99 @@
+import { generateText, stepCountIs, streamText } from "ai";
+import type { MockLanguageModelV3 } from "ai/test";
+import { describe, expect, test } from "vitest";
+import { aiTools } from "../../../src/hosts/sdk/ai.ts";
+import * as waymark from "../../../src/index.ts";
+import { newList } from "../../tools/call.ts";
+import { type ModelCall, type OfferedTool, type SdkDoor, sdkDoor } from "./door-suite.ts";
+import { fileStore } from "./file-store.ts";
+import { scriptedModel } from "./scripted-ai.ts";
+
+const stopWhen = stepCountIs(5);
+const prompt = "Go";
+
+type Asked = MockLanguageModelV3["doGenerateCalls"][number] | undefined;
+
+function offeredIn(asked: Asked): readonly OfferedTool[] {
+  return (asked?.tools ?? []).flatMap((tool) =>
+    tool.type === "function"
+      ? {
+          name: tool.name,
+          description: tool.description ?? "",
+          schema: tool.inputSchema as Record<string, unknown>,
+        }
+      : [],
+  );
+}
+
+function toldIn(asked: Asked, calls: readonly ModelCall[]): readonly string[] {
+  const parts = (asked?.prompt ?? []).flatMap((message) =>
+    message.role === "tool" ? message.content : [],
+  );
+  return calls.map(({ id }) => {
+    const part = parts.find((one) => one.type === "tool-result" && one.toolCallId === id);
+    return part?.type === "tool-result" && "value" in part.output ? String(part.output.value) : "";
+  });
+}
+
+const generated: SdkDoor = {
+  name: "ai, generateText",
+  async offered(ready) {
+    const model = scriptedModel([{ text: "Done." }]);
+    await generateText({ model, tools: aiTools(ready), prompt });
+    return offeredIn(model.doGenerateCalls[0]);
+  },
+  async answer(ready, calls, { situation, signal }) {
+    const model = scriptedModel([{ calls }, { text: "Done." }]);
+    const tools = aiTools(ready, situation);
+    await generateText({ model, tools, stopWhen, prompt, ...(signal && { abortSignal: signal }) });
+    return toldIn(model.doGenerateCalls[1], calls);
+  },
+};
+
+const streamed: SdkDoor = {
+  name: "ai, streamText",
+  async offered(ready) {
+    const model = scriptedModel([{ text: "Done." }]);
+    await streamText({ model, tools: aiTools(ready), prompt }).text;
+    return offeredIn(model.doStreamCalls[0]);
+  },
+  async answer(ready, calls, { situation, signal }) {
+    const model = scriptedModel([{ calls }, { text: "Done." }]);
+    const tools = aiTools(ready, situation);
+    const result = streamText({
+      model,
+      tools,
+      stopWhen,
+      prompt,
+      ...(signal && { abortSignal: signal }),
+    });
+    await result.text;
+    return toldIn(model.doStreamCalls[1], calls);
+  },
+};
+
+for (const newStore of [undefined, fileStore]) {
+  sdkDoor(waymark, generated, newStore);
+  sdkDoor(waymark, streamed, newStore);
+}
+
+describe("ai", () => {
+  test("the program gets the whole result, the model its text; a refusal is an error", async () => {
+    const calls: ModelCall[] = [
+      { id: "a", name: "todos", input: { add: ["One"] } },
+      { id: "b", name: "todos", input: { nonsense: true } },
+    ];
+    const model = scriptedModel([{ calls }, { text: "Done." }]);
+    const tools = aiTools(waymark.todoTools(newList()));
+    const { steps } = await generateText({ model, tools, stopWhen, prompt });
+    expect(steps[0]?.toolResults.map(({ output }) => output)).toMatchObject([
+      { ok: true, data: { changed: [{ id: "1", text: "One", status: "pending" }] } },
+      { ok: false, rejected: [{ code: "invalid_input" }] },
+    ]);
+    const [, , told] = model.doGenerateCalls[1]?.prompt ?? [];
+    expect(told).toMatchObject({
+      role: "tool",
+      content: [{ output: { type: "text" } }, { output: { type: "error-text" } }],
+    });
+  });
+});

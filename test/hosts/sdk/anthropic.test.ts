@@ -1,0 +1,155 @@
+import Anthropic from "@anthropic-ai/sdk";
+import { describe, expect, test } from "vitest";
+import {
+  answerToolUses,
+  anthropicRunnableTools,
+  anthropicTools,
+} from "../../../src/hosts/sdk/anthropic.ts";
+import * as waymark from "../../../src/index.ts";
+import { newList, shown } from "../../tools/call.ts";
+import { type ModelCall, type SdkDoor, sdkDoor } from "./door-suite.ts";
+import { fileStore } from "./file-store.ts";
+import { type ScriptedApi, scriptedApi } from "./scripted-http.ts";
+
+const ASK = { model: "scripted", max_tokens: 100 } as const;
+
+function clientOf({ fetch }: ScriptedApi): Anthropic {
+  return new Anthropic({ apiKey: "none", baseURL: "http://model.test", maxRetries: 0, fetch });
+}
+
+function message(
+  content: readonly { readonly type: string; readonly [field: string]: unknown }[],
+): unknown {
+  return {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "scripted",
+    content,
+    stop_reason: content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn",
+    stop_sequence: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  };
+}
+
+const uses = (calls: readonly ModelCall[]) =>
+  calls.map(({ id, name, input }) => ({ type: "tool_use", id, name, input }));
+const done = message([{ type: "text", text: "Done." }]);
+
+interface Told {
+  readonly tool_use_id: string;
+  readonly content: unknown;
+}
+
+/** The results in the last request, in the order of the calls. */
+function toldIn({ requests }: ScriptedApi, calls: readonly ModelCall[]): readonly string[] {
+  const messages = requests.at(-1)?.messages as { content: readonly Told[] }[];
+  const results = messages.at(-1)?.content ?? [];
+  return calls.map(({ id }) => {
+    const content = results.find((result) => result.tool_use_id === id)?.content;
+    return typeof content === "string" ? content : JSON.stringify(content);
+  });
+}
+
+function offeredIn({ requests }: ScriptedApi) {
+  const tools = requests[0]?.tools as Anthropic.Tool[] | undefined;
+  return (tools ?? []).map(({ name, description = "", input_schema: schema }) => ({
+    name,
+    description,
+    schema: { ...schema },
+  }));
+}
+
+const ownLoop: SdkDoor = {
+  name: "anthropic, own loop",
+  async offered(tools) {
+    const api = scriptedApi([done]);
+    await clientOf(api).messages.create({
+      ...ASK,
+      tools: anthropicTools(tools),
+      messages: [{ role: "user", content: "Go" }],
+    });
+    return offeredIn(api);
+  },
+  async answer(tools, calls, { situation = {}, signal }) {
+    const api = scriptedApi([message(uses(calls)), done]);
+    const client = clientOf(api);
+    const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Go" }];
+    const ask = { ...ASK, tools: anthropicTools(tools) };
+    const { content } = await client.messages.create({ ...ask, messages });
+    const results = await answerToolUses(tools, content, {
+      ...situation,
+      ...(signal && { signal }),
+    });
+    messages.push({ role: "assistant", content }, { role: "user", content: results });
+    await client.messages.create({ ...ask, messages });
+    return toldIn(api, calls);
+  },
+};
+
+const toolRunner: SdkDoor = {
+  name: "anthropic, tool runner",
+  async offered(tools) {
+    const api = scriptedApi([done]);
+    await clientOf(api).beta.messages.toolRunner({
+      ...ASK,
+      tools: anthropicRunnableTools(tools),
+      messages: [{ role: "user", content: "Go" }],
+    });
+    return offeredIn(api);
+  },
+  async answer(tools, calls, { situation = {}, signal }) {
+    const api = scriptedApi([message(uses(calls)), done]);
+    await clientOf(api).beta.messages.toolRunner(
+      {
+        ...ASK,
+        tools: anthropicRunnableTools(tools, situation),
+        messages: [{ role: "user", content: "Go" }],
+      },
+      signal && { signal },
+    );
+    return toldIn(api, calls);
+  },
+};
+
+for (const newStore of [undefined, fileStore]) {
+  sdkDoor(waymark, ownLoop, newStore);
+  sdkDoor(waymark, toolRunner, newStore);
+}
+
+describe("anthropic", () => {
+  test("a refusal is marked as an error; other tools are left to the host", async () => {
+    const list = newList();
+    const results = await answerToolUses(waymark.todoTools(list), [
+      { type: "text" },
+      { type: "tool_use", id: "a", name: "shell", input: { command: "ls" } },
+      { type: "tool_use", id: "b", name: "todos", input: { nonsense: 1 } },
+      { type: "tool_use", id: "c", name: "todos", input: { add: ["One"] } },
+    ]);
+    expect(results).toEqual([
+      {
+        type: "tool_result",
+        tool_use_id: "b",
+        content: 'Nothing was changed. The input has unknown fields: "nonsense".',
+        is_error: true,
+      },
+      {
+        type: "tool_result",
+        tool_use_id: "c",
+        content: "1. [ ] One\n(0/1 completed)",
+      },
+    ]);
+    expect(shown(list)).toEqual(["1 [ ] One"]);
+  });
+
+  test("strict and examples are given when asked for", () => {
+    const tools = waymark.todoTools(newList(), { tools: ["todos", "todo"] });
+    expect(
+      anthropicTools(tools, { strict: true, examples: true }).map(
+        ({ name, strict, input_examples: examples }) => [name, strict, examples],
+      ),
+    ).toEqual(
+      tools.map(({ name, strict, examples }) => [name, strict ? true : undefined, examples]),
+    );
+  });
+});

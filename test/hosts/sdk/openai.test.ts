@@ -1,0 +1,166 @@
+import OpenAI from "openai";
+import { describe, expect, test } from "vitest";
+import {
+  answerFunctionCalls,
+  answerToolCalls,
+  chatTools,
+  responsesTools,
+} from "../../../src/hosts/sdk/openai.ts";
+import * as waymark from "../../../src/index.ts";
+import { newList, shown } from "../../tools/call.ts";
+import { type ModelCall, type SdkDoor, sdkDoor } from "./door-suite.ts";
+import { type ScriptedApi, scriptedApi } from "./scripted-http.ts";
+
+const model = "scripted";
+
+function clientOf({ fetch }: ScriptedApi): OpenAI {
+  return new OpenAI({ apiKey: "none", baseURL: "http://model.test/v1", maxRetries: 0, fetch });
+}
+
+const written = (input: unknown) => (typeof input === "string" ? input : JSON.stringify(input));
+
+function completion(calls: readonly ModelCall[]): unknown {
+  const called = calls.map(({ id, name, input }) => ({
+    id,
+    type: "function",
+    function: { name, arguments: written(input) },
+  }));
+  const said =
+    calls.length > 0 ? { content: null, tool_calls: called } : { content: "Done.", refusal: null };
+  return {
+    id: "chatcmpl_1",
+    object: "chat.completion",
+    created: 1,
+    model,
+    choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", ...said } }],
+  };
+}
+
+const chat: SdkDoor = {
+  name: "openai, chat completions",
+  async offered(tools) {
+    const api = scriptedApi([completion([])]);
+    await clientOf(api).chat.completions.create({
+      model,
+      tools: chatTools(tools),
+      messages: [{ role: "user", content: "Go" }],
+    });
+    const sent = (api.requests[0]?.tools ?? []) as ReturnType<typeof chatTools>;
+    return sent.map(({ function: { name, description, parameters } }) => ({
+      name,
+      description,
+      schema: parameters,
+    }));
+  },
+  async answer(tools, calls, { situation = {}, signal }) {
+    const api = scriptedApi([completion(calls), completion([])]);
+    const client = clientOf(api);
+    const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: "Go" }];
+    const ask = { model, tools: chatTools(tools) };
+    const { choices } = await client.chat.completions.create({ ...ask, messages });
+    const message = choices[0]?.message;
+    if (!message) throw new Error("The script has no answer.");
+    const options = { ...situation, ...(signal && { signal }) };
+    messages.push(message, ...(await answerToolCalls(tools, message.tool_calls, options)));
+    await client.chat.completions.create({ ...ask, messages });
+    const sent = api.requests[1]?.messages as { tool_call_id?: string; content: string }[];
+    return calls.map(({ id }) => sent.find((one) => one.tool_call_id === id)?.content ?? "");
+  },
+};
+
+function response(calls: readonly ModelCall[]): unknown {
+  const called = calls.map(({ id, name, input }, index) => ({
+    type: "function_call",
+    id: `fc_${index}`,
+    call_id: id,
+    name,
+    arguments: written(input),
+    status: "completed",
+  }));
+  const said = {
+    type: "message",
+    id: "msg_1",
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text: "Done.", annotations: [] }],
+  };
+  return {
+    id: "resp_1",
+    object: "response",
+    created_at: 1,
+    model,
+    status: "completed",
+    output: calls.length > 0 ? called : [said],
+  };
+}
+
+const responses: SdkDoor = {
+  name: "openai, responses",
+  async offered(tools) {
+    const api = scriptedApi([response([])]);
+    await clientOf(api).responses.create({ model, tools: responsesTools(tools), input: "Go" });
+    const sent = (api.requests[0]?.tools ?? []) as ReturnType<typeof responsesTools>;
+    return sent.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      schema: parameters,
+    }));
+  },
+  async answer(tools, calls, { situation = {}, signal }) {
+    const api = scriptedApi([response(calls), response([])]);
+    const client = clientOf(api);
+    const input: unknown[] = [{ role: "user", content: "Go" }];
+    const ask = () => ({
+      model,
+      tools: responsesTools(tools),
+      // An output goes back as input; the types of the two differ in what no function call has.
+      input: input as OpenAI.Responses.ResponseInput,
+    });
+    const { output } = await client.responses.create(ask());
+    const options = { ...situation, ...(signal && { signal }) };
+    input.push(...output, ...(await answerFunctionCalls(tools, output, options)));
+    await client.responses.create(ask());
+    const sent = api.requests[1]?.input as { type: string; call_id?: string; output?: string }[];
+    return calls.map(
+      ({ id }) =>
+        sent.find((one) => one.type === "function_call_output" && one.call_id === id)?.output ?? "",
+    );
+  },
+};
+
+sdkDoor(waymark, chat);
+sdkDoor(waymark, responses);
+
+describe("openai", () => {
+  test("what is no JSON is refused in words; other tools are left to the host", async () => {
+    const list = newList();
+    const tools = waymark.todoTools(list);
+    const told = await answerToolCalls(tools, [
+      { id: "a", type: "function", function: { name: "shell", arguments: "{}" } },
+      { id: "b", type: "function", function: { name: "todos", arguments: '{"add":["O' } },
+      { id: "c", type: "custom" },
+      { id: "d", type: "function", function: { name: "todos", arguments: '{"add":["One"]}' } },
+    ]);
+    expect(told).toEqual([
+      {
+        role: "tool",
+        tool_call_id: "b",
+        content: expect.stringMatching(/^Nothing was changed\. The input is not JSON/),
+      },
+      { role: "tool", tool_call_id: "d", content: "1. [ ] One\n(0/1 completed)" },
+    ]);
+    expect(await answerToolCalls(tools, undefined)).toEqual([]);
+    expect(shown(list)).toEqual(["1 [ ] One"]);
+  });
+
+  test("strict only where every field of the schema is required", () => {
+    const tools = waymark.todoTools(newList(), {
+      tools: ["todos", "TodoWrite", "update_plan", "write_todos"],
+    });
+    const strict = (all: readonly { name: string; strict: boolean }[]) =>
+      Object.fromEntries(all.map((tool) => [tool.name, tool.strict]));
+    const expected = { todos: false, TodoWrite: true, update_plan: false, write_todos: true };
+    expect(strict(responsesTools(tools))).toEqual(expected);
+    expect(strict(chatTools(tools).map((tool) => tool.function))).toEqual(expected);
+  });
+});
