@@ -1,0 +1,213 @@
+// npm run e2e [-- codex gemini]: real agent programs from the registry against a scripted model, in an empty home.
+// `waymark setup` gives the agent its list, the model writes it, we see it, and `--remove` leaves everything as it was.
+import { spawn, spawnSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bring } from "../scripts/bring.mjs";
+import { AGENTS, programOf } from "./agents.mjs";
+import { startModel } from "./model.mjs";
+
+const TIMEOUT = 120_000;
+const root = fileURLToPath(new URL("..", import.meta.url));
+const waymark = join(root, "bin", "waymark.js");
+
+const TURNS = [
+  {
+    call: {
+      todos: [
+        { text: "Read the parser", status: "in_progress" },
+        { text: "Write the fix" },
+        { text: "Run the tests" },
+      ],
+    },
+  },
+  { call: { finish: ["1"], start: "2" } },
+  { text: "The parser is read; the fix comes next." },
+];
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((agent) => !(agent in AGENTS));
+if (unknown.length > 0) {
+  console.error(
+    `No agent named ${unknown.join(", ")}. There are: ${Object.keys(AGENTS).join(", ")}.`,
+  );
+  process.exit(2);
+}
+
+const results = [];
+for (const agent of asked.length > 0 ? asked : Object.keys(AGENTS)) {
+  const say = (line) => console.log(`${agent}: ${line}`);
+  const { package: name, version } = AGENTS[agent];
+  try {
+    const place = bring(agent, { [name]: version }, say);
+    results.push(...(await runAgent(agent, programOf(agent, place), say)));
+  } catch (error) {
+    results.push({ agent, what: "the run", ok: false, seen: String(error.message ?? error) });
+  }
+}
+
+console.log("");
+for (const { agent, what, ok, seen } of results)
+  console.log(`${ok ? "ok  " : "FAIL"} ${agent}: ${what}${ok ? "" : `\n     ${seen}`}`);
+const failed = results.filter(({ ok }) => !ok).length;
+console.log(`\n${results.length - failed} of ${results.length} checks passed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function runAgent(agent, program, say) {
+  const { version, files, api, start, toldIn } = AGENTS[agent];
+  const results = [];
+  const check = (what, ok, seen = "") => {
+    results.push({ agent, what, ok, seen: String(seen).trim().slice(0, 600) });
+    say(`${ok ? "ok  " : "FAIL"} ${what}`);
+  };
+  const work = mkdtempSync(join(realpathSync(tmpdir()), "waymark-e2e-"));
+  const [home, cwd, bin] = ["home", "project", "bin"].map((name) => {
+    const dir = join(work, name);
+    mkdirSync(dir);
+    return dir;
+  });
+  symlinkSync(waymark, join(bin, "waymark"));
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, file)), { recursive: true });
+    writeFileSync(join(home, file), content);
+  }
+  const env = {
+    PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter),
+    HOME: home,
+    USERPROFILE: home,
+    WAYMARK_HOME: join(work, "waymark"),
+    TERM: "xterm",
+    NO_COLOR: "1",
+  };
+  const cli = (...args) =>
+    spawnSync(process.execPath, [waymark, ...args], {
+      cwd,
+      env,
+      encoding: "utf8",
+      timeout: TIMEOUT,
+    });
+  const model = await startModel(api, TURNS);
+  try {
+    const before = treeOf(home);
+    const setup = cli("setup", agent, "--yes");
+    check(`waymark setup ${agent} --yes`, setup.status === 0, setup.stderr || setup.stdout);
+    if (setup.status !== 0) return results;
+    const changed = treeOf(home);
+
+    say(`running ${agent} ${version} on a model of ${TURNS.length} turns`);
+    const { env: needed, args } = start(model.url);
+    const run = await runProgram(program, args, { cwd, env: { ...env, ...needed } });
+    check(`${agent} runs to its end`, run.code === 0, run.stderr || run.stdout);
+    const told = model.requests.map((request) => toldIn(request).join("\n"));
+    check(
+      "the call arrives, and the model is answered with the list",
+      /1\. \[>\] Read the parser[\s\S]*3\. \[ \] Run the tests/.test(told[1] ?? ""),
+      `${model.problems.join("\n")}\n${told[1] ?? `${told.length} requests`}`,
+    );
+    check(
+      "a change is answered with what changed",
+      /\[x\] Read the parser/.test(told[2] ?? "") && /\(1\/3 completed\)/.test(told[2] ?? ""),
+      told[2],
+    );
+
+    const shown = cli("todos", "--json");
+    const todos = parse(shown.stdout)?.todos ?? [];
+    check(
+      "waymark todos --json shows it",
+      JSON.stringify(todos.map(({ text, status }) => [text, status])) ===
+        JSON.stringify([
+          ["Read the parser", "completed"],
+          ["Write the fix", "in_progress"],
+          ["Run the tests", "pending"],
+        ]),
+      shown.stderr || shown.stdout,
+    );
+    const listed = cli("ls");
+    check(
+      "waymark ls shows it",
+      listed.stdout.includes("1/3") && listed.stdout.includes("Write the fix"),
+      listed.stderr || listed.stdout,
+    );
+
+    const removed = cli("setup", agent, "--remove", "--yes");
+    check(`waymark setup ${agent} --remove --yes`, removed.status === 0, removed.stderr);
+    check("every file is as it was, byte for byte", ...sameAs(home, before, changed));
+    return results;
+  } finally {
+    model.close();
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** What was there before is the same, and what the set-up added is gone; what the agent wrote may stay. */
+function sameAs(home, before, added) {
+  const now = treeOf(home);
+  const differing = [...before].filter(([file, bytes]) => !now.get(file)?.equals(bytes));
+  const left = [...added.keys()].filter((file) => !before.has(file) && now.has(file));
+  const seen = [
+    ...differing.map(([file]) => `${file} is\n${now.get(file) ?? "gone"}`),
+    ...left.map((file) => `${file} is left`),
+  ];
+  return [seen.length === 0, seen.join("\n")];
+}
+
+function treeOf(dir) {
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return new Map(
+    files.map((entry) => {
+      const file = join(entry.parentPath, entry.name);
+      return [relative(dir, file), readFileSync(file)];
+    }),
+  );
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs a program in a group of its own, so that whatever it started ends with it. */
+async function runProgram(program, args, options) {
+  const child = spawn(process.execPath, [program, ...args], {
+    ...options,
+    detached: process.platform !== "win32",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const end = (signal) => {
+    try {
+      process.kill(process.platform === "win32" ? child.pid : -child.pid, signal);
+    } catch (error) {
+      if (error.code !== "ESRCH") throw error;
+    }
+  };
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"])
+    child[name].on("data", (piece) => {
+      output[name] = (output[name] + piece).slice(-64 * 1024);
+    });
+  const timer = setTimeout(() => end("SIGKILL"), TIMEOUT);
+  // Not `close`: a server that the agent left behind may hold the pipes open.
+  const code = await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (exit, signal) => resolve(exit ?? signal));
+  });
+  clearTimeout(timer);
+  end("SIGKILL");
+  return { code, ...output };
+}
