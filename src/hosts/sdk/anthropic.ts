@@ -1,5 +1,8 @@
 import type { ReadyTool } from "../../tools/toolbox.ts";
 import { callTool, type Situation } from "./call.ts";
+import { textOf } from "./content.ts";
+import { openSession, outputOf, type SessionOptions, type SessionTracker } from "./session.ts";
+import { type MessageShape, type Seen, seen } from "./thread.ts";
 
 const DOOR = "anthropic";
 
@@ -62,12 +65,16 @@ export function anthropicRunnableTools(
   });
 }
 
-/** A block of an answer, as far as it is looked at. */
+/** A block of a message, as far as it is looked at. */
 export interface AnthropicBlock {
   readonly type: string;
   readonly id?: string;
   readonly name?: string;
   readonly input?: unknown;
+  readonly text?: string;
+  readonly tool_use_id?: string;
+  readonly content?: unknown;
+  readonly is_error?: boolean | null;
 }
 
 export interface AnthropicToolResult {
@@ -103,4 +110,61 @@ export async function answerToolUses(
     });
   }
   return results;
+}
+
+export interface AnthropicMessage {
+  readonly role: string;
+  readonly content: string | readonly AnthropicBlock[];
+}
+
+export interface AnthropicSession<M> {
+  readonly tools: AnthropicTool[];
+  /** Before each model call: the messages to send. */
+  before(messages: readonly M[]): Promise<M[]>;
+  /** The results of our tools; what is not in it is a call of the host's own tools. */
+  answer(content: readonly AnthropicBlock[], signal?: AbortSignal): Promise<AnthropicToolResult[]>;
+  /** When the model wants to stop: the messages to go on with, where it is asked to. */
+  stop(messages: readonly M[]): Promise<M[] | undefined>;
+}
+
+/** Everything that a loop of one's own needs, for one conversation. */
+export function anthropicSession<M extends AnthropicMessage>(
+  tracker: SessionTracker,
+  { strict, examples, ...options }: SessionOptions & AnthropicToolOptions & Situation = {},
+): AnthropicSession<M> {
+  // The SDK's message types are wider than what is looked at: a plain text message is one of them.
+  const session = openSession(tracker, SHAPE as unknown as MessageShape<M>, options);
+  return {
+    ...session,
+    tools: anthropicTools(session.tools, {
+      ...(strict !== undefined && { strict }),
+      ...(examples !== undefined && { examples }),
+    }),
+    answer: (content, signal) =>
+      answerToolUses(session.tools, content, { ...options, ...(signal && { signal }) }),
+  };
+}
+
+const SHAPE: MessageShape<AnthropicMessage> = {
+  read,
+  say: (text) => ({ role: "user", content: text }),
+};
+
+function read({ role, content }: AnthropicMessage): Seen {
+  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const text = textOf(blocks);
+  const results = blocks.flatMap(({ type, tool_use_id: id, content: output, is_error: failed }) =>
+    type === "tool_result" && id !== undefined
+      ? {
+          id,
+          ...outputOf(textOf(output)),
+          failed: failed === true,
+        }
+      : [],
+  );
+  if (role !== "assistant") return seen(results.length > 0 ? "tool" : "user", { text, results });
+  const calls = blocks.flatMap(({ type, id, name, input }) =>
+    type === "tool_use" && id !== undefined && name !== undefined ? { id, name, input } : [],
+  );
+  return seen("assistant", { text, calls });
 }

@@ -1,9 +1,10 @@
-import { generateText, stepCountIs, streamText } from "ai";
+import { generateText, jsonSchema, stepCountIs, streamText, tool } from "ai";
 import type { MockLanguageModelV3 } from "ai/test";
 import { describe, expect, test } from "vitest";
-import { aiTools } from "../../../src/hosts/sdk/ai.ts";
+import { aiTools, withWaymark } from "../../../src/hosts/sdk/ai.ts";
 import * as waymark from "../../../src/index.ts";
 import { newList } from "../../tools/call.ts";
+import { type SdkConversation, sdkConversation } from "./conversation-suite.ts";
 import { type ModelCall, type OfferedTool, type SdkDoor, sdkDoor } from "./door-suite.ts";
 import { fileStore } from "./file-store.ts";
 import { scriptedModel } from "./scripted-ai.ts";
@@ -76,6 +77,55 @@ for (const newStore of [undefined, fileStore]) {
   sdkDoor(waymark, generated, newStore);
   sdkDoor(waymark, streamed, newStore);
 }
+
+/** The first message, and the last answer with its results. */
+const shortened = <M>(messages: readonly M[]): M[] => [
+  ...messages.slice(0, 1),
+  ...messages.slice(-2),
+];
+
+const look = tool({
+  inputSchema: jsonSchema<unknown>({ type: "object" }),
+  execute: () => "nothing new",
+});
+
+const steps: SdkConversation = {
+  name: "ai, generateText",
+  async run(tracker, answers, { trimAt = Number.POSITIVE_INFINITY }) {
+    const model = scriptedModel(answers);
+    const way = withWaymark(tracker);
+    await generateText({
+      model,
+      prompt: "Fix it",
+      tools: { look, ...way.tools },
+      prepareStep: ({ messages, stepNumber }) =>
+        way.prepareStep({ messages: stepNumber + 1 < trimAt ? messages : shortened(messages) }),
+      stopWhen: stepCountIs(100),
+    });
+    return model.doGenerateCalls.map((asked) => JSON.stringify(asked.prompt));
+  },
+};
+
+const streamedSteps: SdkConversation = {
+  name: "ai, streamText",
+  async run(tracker, answers, { trimAt = Number.POSITIVE_INFINITY }) {
+    const model = scriptedModel(answers);
+    const way = withWaymark(tracker);
+    const result = streamText({
+      model,
+      prompt: "Fix it",
+      tools: { look, ...way.tools },
+      prepareStep: ({ messages, stepNumber }) =>
+        way.prepareStep({ messages: stepNumber + 1 < trimAt ? messages : shortened(messages) }),
+      stopWhen: stepCountIs(100),
+    });
+    await result.text;
+    return model.doStreamCalls.map((asked) => JSON.stringify(asked.prompt));
+  },
+};
+
+sdkConversation(waymark, steps);
+sdkConversation(waymark, streamedSteps);
 
 describe("ai", () => {
   test("the program gets the whole result, the model its text; a refusal is an error", async () => {

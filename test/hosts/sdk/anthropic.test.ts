@@ -3,10 +3,12 @@ import { describe, expect, test } from "vitest";
 import {
   answerToolUses,
   anthropicRunnableTools,
+  anthropicSession,
   anthropicTools,
 } from "../../../src/hosts/sdk/anthropic.ts";
 import * as waymark from "../../../src/index.ts";
 import { newList, shown } from "../../tools/call.ts";
+import { type SdkConversation, sdkConversation } from "./conversation-suite.ts";
 import { type ModelCall, type SdkDoor, sdkDoor } from "./door-suite.ts";
 import { fileStore } from "./file-store.ts";
 import { type ScriptedApi, scriptedApi } from "./scripted-http.ts";
@@ -116,6 +118,38 @@ for (const newStore of [undefined, fileStore]) {
   sdkDoor(waymark, ownLoop, newStore);
   sdkDoor(waymark, toolRunner, newStore);
 }
+
+const conversation: SdkConversation = {
+  name: "anthropic, own loop",
+  async run(tracker, answers, { trimAt = Number.POSITIVE_INFINITY }) {
+    const api = scriptedApi(
+      answers.map(({ text, calls = [] }) =>
+        message([...(text === undefined ? [] : [{ type: "text", text }]), ...uses(calls)]),
+      ),
+    );
+    const client = clientOf(api);
+    const way = anthropicSession<Anthropic.MessageParam>(tracker);
+    let messages: Anthropic.MessageParam[] = [{ role: "user", content: "Fix it" }];
+    for (let request = 1; ; request++) {
+      if (request >= trimAt) messages = [...messages.slice(0, 1), ...messages.slice(-2)];
+      const { content } = await client.messages.create({
+        ...ASK,
+        tools: way.tools,
+        messages: await way.before(messages),
+      });
+      messages.push({ role: "assistant", content });
+      const results = await way.answer(content);
+      for (const block of content)
+        if (block.type === "tool_use" && block.name === "look")
+          results.push({ type: "tool_result", tool_use_id: block.id, content: "nothing new" });
+      if (results.length === 0) break;
+      messages.push({ role: "user", content: results });
+    }
+    return api.requests.map((request) => JSON.stringify(request.messages));
+  },
+};
+
+sdkConversation(waymark, conversation);
 
 describe("anthropic", () => {
   test("a refusal is marked as an error; other tools are left to the host", async () => {

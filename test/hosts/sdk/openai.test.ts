@@ -3,11 +3,14 @@ import { describe, expect, test } from "vitest";
 import {
   answerFunctionCalls,
   answerToolCalls,
+  chatSession,
   chatTools,
+  responsesSession,
   responsesTools,
 } from "../../../src/hosts/sdk/openai.ts";
 import * as waymark from "../../../src/index.ts";
 import { newList, shown } from "../../tools/call.ts";
+import { type SdkConversation, sdkConversation } from "./conversation-suite.ts";
 import { type ModelCall, type SdkDoor, sdkDoor } from "./door-suite.ts";
 import { type ScriptedApi, scriptedApi } from "./scripted-http.ts";
 
@@ -19,14 +22,14 @@ function clientOf({ fetch }: ScriptedApi): OpenAI {
 
 const written = (input: unknown) => (typeof input === "string" ? input : JSON.stringify(input));
 
-function completion(calls: readonly ModelCall[]): unknown {
+function completion(calls: readonly ModelCall[], text = "Done."): unknown {
   const called = calls.map(({ id, name, input }) => ({
     id,
     type: "function",
     function: { name, arguments: written(input) },
   }));
   const said =
-    calls.length > 0 ? { content: null, tool_calls: called } : { content: "Done.", refusal: null };
+    calls.length > 0 ? { content: text, tool_calls: called } : { content: text, refusal: null };
   return {
     id: "chatcmpl_1",
     object: "chat.completion",
@@ -68,7 +71,7 @@ const chat: SdkDoor = {
   },
 };
 
-function response(calls: readonly ModelCall[]): unknown {
+function response(calls: readonly ModelCall[], text = "Done."): unknown {
   const called = calls.map(({ id, name, input }, index) => ({
     type: "function_call",
     id: `fc_${index}`,
@@ -82,7 +85,7 @@ function response(calls: readonly ModelCall[]): unknown {
     id: "msg_1",
     role: "assistant",
     status: "completed",
-    content: [{ type: "output_text", text: "Done.", annotations: [] }],
+    content: [{ type: "output_text", text, annotations: [] }],
   };
   return {
     id: "resp_1",
@@ -90,7 +93,7 @@ function response(calls: readonly ModelCall[]): unknown {
     created_at: 1,
     model,
     status: "completed",
-    output: calls.length > 0 ? called : [said],
+    output: [said, ...called],
   };
 }
 
@@ -130,6 +133,73 @@ const responses: SdkDoor = {
 
 sdkDoor(waymark, chat);
 sdkDoor(waymark, responses);
+
+/** The first message, and the last answer with its results. */
+function shortened<M>(messages: readonly M[], kept: number): M[] {
+  return [...messages.slice(0, 1), ...messages.slice(-kept)];
+}
+
+const chatConversation: SdkConversation = {
+  name: "openai, chat completions",
+  async run(tracker, answers, { trimAt = Number.POSITIVE_INFINITY }) {
+    const api = scriptedApi(answers.map(({ text, calls = [] }) => completion(calls, text)));
+    const client = clientOf(api);
+    const way = chatSession<OpenAI.ChatCompletionMessageParam>(tracker);
+    let messages: OpenAI.ChatCompletionMessageParam[] = [
+      { role: "system", content: "You fix things." },
+      { role: "user", content: "Fix it" },
+    ];
+    for (let request = 1; ; request++) {
+      if (request >= trimAt) messages = shortened(messages, 2);
+      const { choices } = await client.chat.completions.create({
+        model,
+        tools: way.tools,
+        messages: await way.before(messages),
+      });
+      const message = choices[0]?.message;
+      if (!message) throw new Error("The script has no answer.");
+      const results = await way.answer(message.tool_calls);
+      for (const call of message.tool_calls ?? [])
+        if (call.type === "function" && call.function.name === "look")
+          results.push({ role: "tool", tool_call_id: call.id, content: "nothing new" });
+      messages.push(message, ...results);
+      if (results.length === 0) break;
+    }
+    return api.requests.map((request) => JSON.stringify(request.messages));
+  },
+};
+
+const responsesConversation: SdkConversation = {
+  name: "openai, responses",
+  async run(tracker, answers, { trimAt = Number.POSITIVE_INFINITY }) {
+    const api = scriptedApi(answers.map(({ text, calls = [] }) => response(calls, text)));
+    const client = clientOf(api);
+    const way = responsesSession<OpenAI.Responses.ResponseInputItem>(tracker);
+    let input: OpenAI.Responses.ResponseInputItem[] = [{ role: "user", content: "Fix it" }];
+    for (let request = 1; ; request++) {
+      if (request >= trimAt) input = shortened(input, 3);
+      const { output } = await client.responses.create({
+        model,
+        tools: way.tools,
+        input: await way.before(input),
+      });
+      const results = await way.answer(output);
+      for (const item of output)
+        if (item.type === "function_call" && item.name === "look")
+          results.push({
+            type: "function_call_output",
+            call_id: item.call_id,
+            output: "nothing new",
+          });
+      input.push(...(output as OpenAI.Responses.ResponseInputItem[]), ...results);
+      if (results.length === 0) break;
+    }
+    return api.requests.map((request) => JSON.stringify(request.input));
+  },
+};
+
+sdkConversation(waymark, chatConversation);
+sdkConversation(waymark, responsesConversation);
 
 describe("openai", () => {
   test("what is no JSON is refused in words; other tools are left to the host", async () => {
