@@ -1,4 +1,5 @@
-import type { StreamBody } from "../core/stream.ts";
+import type { Event } from "../core/model.ts";
+import type { Observation } from "../core/observation.ts";
 import { isTodoTool } from "../dialects/todo-tools.ts";
 import { bareName } from "../dialects/values.ts";
 import type { List } from "../tracker.ts";
@@ -21,6 +22,8 @@ export interface AcpOptions {
   readonly era?: AcpEra;
   /** In version 2 a plan has an id. */
   readonly planId?: string;
+  /** Tool calls are told as well; they are by default. */
+  readonly tools?: boolean;
   /** Ends the updates: `connection.signal` of the official SDK. */
   readonly signal?: AbortSignal;
   /** Called once, when the client cannot be told any more; by default a warning of the process. */
@@ -28,19 +31,21 @@ export interface AcpOptions {
 }
 
 export interface AcpUpdates {
-  /** Tells the client of tool calls, in the order of the events. */
-  observe(...events: readonly StreamBody[]): void;
   /** When everything so far was told. */
   settled(): Promise<void>;
   close(): void;
 }
 
-/** Tells an ACP client of the list now and whenever it changed, and of tool calls. */
+/**
+ * Tells an ACP client of the list, now and whenever it changed, and of the tool calls that the
+ * track's host observes. A host that wants to show inputs and outputs sends `toolMessage` itself
+ * and sets `tools: false`.
+ */
 export function acpUpdates(
   list: List,
   client: AcpClient,
   sessionId: string,
-  { era = "v1", planId = "todos", signal, onError = warn }: AcpOptions = {},
+  { era = "v1", planId = "todos", tools = true, signal, onError = warn }: AcpOptions = {},
 ): AcpUpdates {
   let told = "";
   let open = true;
@@ -78,7 +83,7 @@ export function acpUpdates(
   };
   const hidden = new Set<string>();
   /** A call of a list tool is told as the list that comes of it, not as a call too. */
-  const isHidden = (event: StreamBody): boolean => {
+  const isHidden = (event: Observation): boolean => {
     if (!("callId" in event) || event.callId === undefined) return false;
     if (event.type === "tool.started" && isTodoTool(bareName(event.name))) hidden.add(event.callId);
     const known = hidden.has(event.callId);
@@ -86,17 +91,19 @@ export function acpUpdates(
       hidden.delete(event.callId);
     return known;
   };
-  const stop = list.subscribe(tellPlan);
+  const tellTool = (seen: Observation) => {
+    const update = isHidden(seen) ? undefined : toolMessage(seen, era);
+    if (update) enqueue(() => send(update));
+  };
+  const stop = list.subscribe(({ changes }: Event) => {
+    for (const change of changes)
+      if (change.type === "observed" && tools) change.observations.forEach(tellTool);
+    tellPlan();
+  });
   if (signal?.aborted) close();
   else signal?.addEventListener("abort", close, { once: true });
   tellPlan();
   return {
-    observe: (...events) => {
-      for (const event of events) {
-        const update = isHidden(event) ? undefined : toolMessage(event, era);
-        if (update) enqueue(() => send(update));
-      }
-    },
     settled: async () => {
       let last: Promise<void> | undefined;
       while (last !== queue) {

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { StreamBody, StreamEvent } from "../../src/core/stream.ts";
 import { acp } from "../../src/dialects/acp/index.ts";
 import { openReader } from "../../src/dialects/reader.ts";
-import { type AcpEra, acpEra, acpUpdates, planMessage } from "../../src/hosts/acp.ts";
+import { type AcpEra, acpEra, acpUpdates, planMessage, toolMessage } from "../../src/hosts/acp.ts";
 import { createTracker, type Draft, PRESETS, type Todo } from "../../src/index.ts";
 import { draft } from "../core/arbitrary.ts";
 import { ID, type MemoryList, newList } from "../tools/call.ts";
@@ -87,7 +87,6 @@ function readBack(received: readonly unknown[]): readonly StreamEvent[] {
 const TOOLS: readonly StreamBody[] = [
   { type: "tool.started", callId: "c1", name: "shell", input: { command: "npm test" } },
   { type: "tool.started", callId: "c2", name: "mcp__waymark__todos", input: { add: ["One"] } },
-  { type: "tool.updated", callId: "c1", output: "3 passed" },
   { type: "tool.completed", callId: "c2", output: "1. [ ] One" },
   { type: "tool.failed", callId: "c1", output: "1 failed", exitCode: 1 },
   { type: "tool.started", name: "read_file" },
@@ -157,11 +156,38 @@ describe("ACP, what a client is told", () => {
 
   test.each(["v1", "v2"] as const)("%s: tool calls, but not those of the list", async (era) => {
     const { received, context } = await connected(era);
-    const updates = acpUpdates(newList(), context, "sess_1", { era });
-    updates.observe(...TOOLS);
+    const list = newList();
+    const updates = acpUpdates(list, context, "sess_1", { era });
+    list.observe(TOOLS);
     await updates.settled();
-    await heard(received, 3);
+    await heard(received, 2);
     expect(received.map((params) => (params as { update: unknown }).update)).toEqual([
+      {
+        sessionUpdate: era === "v1" ? "tool_call" : "tool_call_update",
+        toolCallId: "c1",
+        title: "npm test",
+        name: "shell",
+        kind: "execute",
+        status: "in_progress",
+      },
+      {
+        sessionUpdate: "tool_call_update",
+        toolCallId: "c1",
+        status: "failed",
+        rawOutput: { exitCode: 1 },
+      },
+    ]);
+    const [started, failed] = readBack(received);
+    expect([started, failed]).toMatchObject([
+      { type: "tool.started", callId: "c1", name: "shell" },
+      { type: "tool.failed", callId: "c1", name: "shell", exitCode: 1 },
+    ]);
+  });
+
+  test.each(["v1", "v2"] as const)("%s: a host may tell of inputs and outputs itself", (era) => {
+    const update = { type: "tool.updated", callId: "c1", output: "3 passed" } as const;
+    const told = [TOOLS[0], update, TOOLS[3]].map((body) => body && toolMessage(body, era));
+    expect(told).toEqual([
       {
         sessionUpdate: era === "v1" ? "tool_call" : "tool_call_update",
         toolCallId: "c1",
@@ -185,7 +211,7 @@ describe("ACP, what a client is told", () => {
         rawOutput: { exitCode: 1 },
       },
     ]);
-    expect(readBack(received)).toMatchObject([
+    expect(readBack(told.map((one) => ({ sessionId: "s", update: one })))).toMatchObject([
       { type: "tool.started", callId: "c1", name: "shell", input: { command: "npm test" } },
       { type: "tool.updated", callId: "c1", name: "shell", output: "3 passed" },
       { type: "tool.failed", callId: "c1", name: "shell", output: "1 failed", exitCode: 1 },

@@ -1,5 +1,5 @@
 import type { ToolCall, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
-import { labelOf } from "../../core/observation.ts";
+import { labelOf, type Observation } from "../../core/observation.ts";
 import type { StreamBody } from "../../core/stream.ts";
 import type { AcpEra } from "./plan.ts";
 
@@ -7,18 +7,21 @@ export type ToolMessage =
   | (ToolCall & { sessionUpdate: "tool_call" })
   | (ToolCallUpdate & { sessionUpdate: "tool_call_update" });
 
-/** What a client is told of a tool call; nothing of a call without an id. */
-export function toolMessage(body: StreamBody, era: AcpEra): ToolMessage | undefined {
+/**
+ * What a client is told of a tool call, as it was observed or as it was recorded; nothing of a
+ * call without an id.
+ */
+export function toolMessage(body: StreamBody | Observation, era: AcpEra): ToolMessage | undefined {
   if (!("callId" in body) || body.callId === undefined) return undefined;
   const toolCallId = body.callId;
   if (body.type === "tool.started") {
     const call = {
       toolCallId,
-      title: labelOf(body.name, body.input),
+      title: "label" in body ? body.label : labelOf(body.name, body.input),
       name: body.name,
       kind: kindOf(body.name),
       status: "in_progress" as const,
-      ...(body.input !== undefined && { rawInput: body.input }),
+      ...("input" in body && body.input !== undefined && { rawInput: body.input }),
     };
     // In version 2 the first update of an unknown id starts the call.
     return era === "v1"
@@ -27,7 +30,7 @@ export function toolMessage(body: StreamBody, era: AcpEra): ToolMessage | undefi
   }
   const status = STATUS_OF[body.type as keyof typeof STATUS_OF];
   if (status === undefined) return undefined;
-  const { output } = body;
+  const output = "output" in body ? body.output : undefined;
   const exitCode = "exitCode" in body ? body.exitCode : undefined;
   return {
     sessionUpdate: "tool_call_update",

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { openSession } from "../../../src/hosts/sdk/session.ts";
+import { type MessageShape, type Seen, seen } from "../../../src/hosts/sdk/thread.ts";
+import { createTracker } from "../../../src/index.ts";
+import { fileStore } from "./file-store.ts";
+
+/** The plainest messages there can be. */
+const SHAPE: MessageShape<Seen> = { read: (message) => message, say: (text) => user(text) };
+const user = (text: string) => seen("user", { text });
+const answer = (id: string, name: string, input: unknown = {}) =>
+  seen("assistant", { calls: [{ id, name, input }] });
+const result = (id: string, output = "ok") =>
+  seen("tool", { results: [{ id, output, failed: false }] });
+const WRITE = { todos: [{ text: "Fix", status: "in_progress" }, { text: "Test" }] };
+
+const guidance = { off: ["introduction", "initial", "empty"] as const };
+
+async function withList() {
+  const tracker = createTracker({ guidance });
+  const session = openSession(tracker, SHAPE);
+  const messages = [user("Go")];
+  await session.before(messages);
+  await session.tools[0]?.execute(WRITE, { key: "w" });
+  messages.push(answer("w", "todos", WRITE), result("w"));
+  return { tracker, session, messages };
+}
+
+describe("a conversation", () => {
+  test("what was said stays in its place while messages are added behind it", async () => {
+    const { session, messages } = await withList();
+    await session.before(messages);
+    const cut = [user("A summary"), answer("x", "look"), result("x")];
+    const sent = await session.before(cut);
+    expect(sent.slice(0, 3)).toEqual(cut);
+    expect(sent).toHaveLength(4);
+    const later = [...cut, answer("y", "look"), result("y")];
+    const [, , , told] = sent;
+    expect(await session.before(later)).toEqual([...cut, told, ...later.slice(3)]);
+  });
+
+  test("a host may keep what was said among its own messages", async () => {
+    const { tracker, session, messages } = await withList();
+    await session.before(messages);
+    const kept = await session.before([user("A summary"), answer("x", "look"), result("x")]);
+    const again = [...kept, answer("y", "look"), result("y")];
+    expect(await session.before(again)).toEqual(again);
+    expect(tracker.own.read().activity?.counts).toMatchObject({ turns: 1, tools: 1 });
+  });
+
+  test("a new conversation over an open list is told of it once", async () => {
+    const { tracker } = await withList();
+    const next = openSession(tracker, SHAPE);
+    const sent = await next.before([user("Go on")]);
+    expect(sent).toHaveLength(2);
+    expect(sent[1]?.text).toContain("[>] Fix");
+    const later = [user("Go on"), answer("x", "look"), result("x")];
+    expect(await next.before(later)).toEqual([user("Go on"), sent[1], ...later.slice(1)]);
+  });
+
+  test("messages that show the list already need no word about it", async () => {
+    const { tracker, messages } = await withList();
+    const next = openSession(tracker, SHAPE);
+    expect(await next.before([...messages, user("Go on")])).toEqual([...messages, user("Go on")]);
+    expect(tracker.own.read().activity?.counts).toMatchObject({ turns: 2, tools: 0 });
+  });
+
+  test("the same request sent again records nothing twice", async () => {
+    const { tracker, session, messages } = await withList();
+    messages.push(answer("x", "look"), result("x"));
+    await session.before(messages);
+    const before = tracker.own.read();
+    await session.before(messages);
+    expect(tracker.own.read()).toEqual(before);
+  });
+
+  test("an answer in several items is one step; one that wrote the list is none more", async () => {
+    const { tracker, session, messages } = await withList();
+    messages.push(answer("x", "look"), answer("y", "look"), result("x"), result("y"));
+    await session.before(messages);
+    const { guide, activity } = tracker.own.read();
+    expect([guide?.steps, guide?.wroteAt, activity?.counts.tools]).toEqual([2, 1, 2]);
+  });
+
+  test("on a store that answers later, calls at once apply in their order", async () => {
+    const tracker = createTracker({ store: await fileStore(), guidance });
+    const { tools, before } = openSession(tracker, SHAPE);
+    await before([user("Go")]);
+    const texts = Array.from({ length: 12 }, (_, index) => `Step ${index}`);
+    await Promise.all(
+      texts.map((text, index) => tools[0]?.execute({ add: [text] }, { key: `k${index}` })),
+    );
+    expect((await tracker.own.get()).map(({ text }) => text)).toEqual(texts);
+    expect((await tracker.own.read()).guide?.steps).toBe(1);
+  });
+
+  test("programs that ran say how they ended", async () => {
+    const { tracker, session, messages } = await withList();
+    messages.push(
+      answer("x", "shell", { command: "npm test" }),
+      seen("tool", { results: [{ id: "x", output: "1 failed", failed: false, exitCode: 1 }] }),
+    );
+    await session.before(messages);
+    expect(tracker.own.read().activity?.recent).toMatchObject([
+      { name: "shell", label: "npm test", ok: false, exitCode: 1 },
+    ]);
+  });
+});
