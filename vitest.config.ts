@@ -17,7 +17,7 @@ export default defineConfig({
         test: {
           name: "all",
           include: ["test/**/*.test.ts"],
-          exclude: ALONE,
+          exclude: [...ALONE, "test/sdk-heavy/**"],
           globalSetup: ["test/build.ts"],
           sequence: { groupOrder: 0 },
         },

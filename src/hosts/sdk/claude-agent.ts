@@ -2,6 +2,13 @@ import type { ReadyTool } from "../../tools/toolbox.ts";
 import { callTool, type Situation } from "./call.ts";
 import { openShape } from "./open-schema.ts";
 
+export {
+  type ClaudeHookAnswer,
+  type ClaudeHookInput,
+  type ClaudeHooks,
+  claudeAgentHooks,
+} from "./claude-agent-hooks.ts";
+
 const DOOR = "claude-agent";
 const SERVER = "waymark";
 

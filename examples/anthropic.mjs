@@ -1,0 +1,38 @@
+// The Messages API of Anthropic, in a loop of one's own.
+import Anthropic from "@anthropic-ai/sdk";
+import { createTracker, printMarkdown, systemPrompt } from "waymark";
+import { anthropicSession } from "waymark/sdk/anthropic";
+import { scriptedFetch } from "./scripted/anthropic.mjs";
+import { lookAt, PROMPT, shortened, showTold } from "./scripted/script.mjs";
+
+const client = new Anthropic({ apiKey: "none", fetch: scriptedFetch });
+const tracker = createTracker();
+const waymark = anthropicSession(tracker);
+showTold(tracker);
+
+const look = {
+  name: "look",
+  description: "Looks at a file.",
+  input_schema: { type: "object", properties: { file: { type: "string" } } },
+};
+
+let messages = [{ role: "user", content: PROMPT }];
+for (;;) {
+  messages = shortened(messages);
+  const { content } = await client.messages.create({
+    model: "scripted",
+    max_tokens: 1_000,
+    system: systemPrompt("todos"),
+    tools: [look, ...waymark.tools],
+    messages: await waymark.before(messages),
+  });
+  messages.push({ role: "assistant", content });
+  const results = await waymark.answer(content);
+  for (const { type, name, id, input } of content)
+    if (type === "tool_use" && name === "look")
+      results.push({ type: "tool_result", tool_use_id: id, content: lookAt(input) });
+  if (results.length === 0) break;
+  messages.push({ role: "user", content: results });
+}
+
+console.log(printMarkdown(tracker.own.get()));

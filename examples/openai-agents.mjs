@@ -1,0 +1,32 @@
+// The OpenAI Agents SDK.
+import { Agent, Runner, tool } from "@openai/agents";
+import { createTracker, printMarkdown, systemPrompt } from "waymark";
+import { agentsSession } from "waymark/sdk/openai-agents";
+import { z } from "zod";
+import { model } from "./scripted/openai-agents.mjs";
+import { lookAt, PROMPT, shortened, showTold } from "./scripted/script.mjs";
+
+const tracker = createTracker();
+const waymark = agentsSession(tracker);
+showTold(tracker);
+
+const look = tool({
+  name: "look",
+  description: "Looks at a file.",
+  parameters: z.object({ file: z.string() }),
+  execute: lookAt,
+});
+const agent = new Agent({
+  name: "Fixer",
+  model,
+  instructions: systemPrompt("todos"),
+  tools: [look, ...waymark.tools],
+});
+
+const { finalOutput } = await new Runner({ tracingDisabled: true }).run(agent, PROMPT, {
+  maxTurns: 50,
+  callModelInputFilter: ({ modelData: { input, ...rest } }) =>
+    waymark.callModelInputFilter({ modelData: { ...rest, input: shortened(input, 37, 6) } }),
+});
+
+console.log(`${finalOutput}\n\n${printMarkdown(tracker.own.get())}`);

@@ -1,0 +1,69 @@
+// npm run test:sdk: the SDKs that are too heavy for every install, brought into a cache and tested from there. The
+// tests and the examples are run beside the SDKs, with this package as a user has it: built, under its own name.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bring } from "./bring.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const heavy = join(root, "test", "sdk-heavy");
+
+const { dependencies } = JSON.parse(readFileSync(join(heavy, "package.json"), "utf8"));
+let place;
+try {
+  place = bring("sdk", dependencies);
+} catch (error) {
+  console.error(error.message);
+  process.exit(3);
+}
+
+run("build", ["scripts/build.mjs"], root);
+
+const beside = join(place, "waymark-tests");
+rmSync(beside, { recursive: true, force: true });
+mkdirSync(beside);
+cpSync(heavy, join(beside, "sdk-heavy"), { recursive: true });
+cpSync(join(root, "test", "hosts", "sdk"), join(beside, "hosts", "sdk"), {
+  recursive: true,
+  filter: (file) => !file.endsWith(".test.ts"),
+});
+cpSync(join(root, "examples"), join(beside, "examples"), { recursive: true });
+link(root, "waymark");
+for (const name of ["vitest", "typescript"]) link(join(root, "node_modules", name), name);
+writeFileSync(
+  join(beside, "tsconfig.json"),
+  JSON.stringify({
+    compilerOptions: {
+      target: "es2023",
+      module: "nodenext",
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: [],
+    },
+    files: ["sdk-heavy/types.ts"],
+  }),
+);
+
+const modules = join(root, "node_modules");
+run("types", [join(modules, "typescript", "bin", "tsc"), "-p", beside], beside);
+run(
+  "tests",
+  [join(modules, "vitest", "vitest.mjs"), "run", "--root", beside, "--testTimeout", "60000"],
+  beside,
+);
+
+function link(target, name) {
+  const file = join(place, "node_modules", name);
+  rmSync(file, { force: true });
+  mkdirSync(dirname(file), { recursive: true });
+  symlinkSync(target, file, "junction");
+}
+
+function run(what, args, cwd) {
+  console.log(`\n${what}: ${args.at(0).split(/[\\/]/).at(-1)}`);
+  const { status } = spawnSync(process.execPath, args, { cwd, stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}

@@ -1,0 +1,76 @@
+import { spawn, spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { Readable, Writable } from "node:stream";
+import * as acp from "@agentclientprotocol/sdk";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+/** With packages that are not among ours: `npm run test:sdk` runs them. */
+const HEAVY = ["claude-agent.mjs", "langchain.mjs", "openai-agents.mjs"];
+const ACP = "acp-agent.mjs";
+
+const all = readdirSync("examples").filter((file) => file.endsWith(".mjs"));
+const plain = all.filter((file) => !HEAVY.includes(file) && file !== ACP);
+
+const LIST = `- [x] Find where empty files fail
+- [x] Fix the parser
+- [/] Add a test
+`;
+
+describe("examples", () => {
+  test("every one is run, here or with the heavy packages", () => {
+    expect(all.length).toBe(plain.length + HEAVY.length + 1);
+    expect(plain).toEqual([
+      "ai-sdk.mjs",
+      "anthropic.mjs",
+      "openai-chat.mjs",
+      "openai-responses.mjs",
+      "own-loop.mjs",
+    ]);
+  });
+
+  test.each(plain)("%s: the list is kept, brought up, given back and printed", (file) => {
+    const { stdout, stderr } = spawnSync(process.execPath, [`examples/${file}`], {
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    expect(stdout).toContain("told (stale):\n");
+    expect(stdout).toContain("told (recovery):\n");
+    expect(stdout.indexOf("(stale)")).toBeLessThan(stdout.indexOf("(recovery)"));
+    expect(stdout.trimEnd().endsWith(LIST.trimEnd())).toBe(true);
+  });
+
+  test(`${ACP}: an editor sees the plan and the tool calls`, async () => {
+    const agent = spawn(process.execPath, [`examples/${ACP}`], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    onTestFinished(() => void agent.kill());
+    const updates: acp.SessionUpdate[] = [];
+    const { initialize, session } = acp.methods.agent;
+    const stream = acp.ndJsonStream(
+      Writable.toWeb(agent.stdin),
+      Readable.toWeb(agent.stdout) as ReadableStream<Uint8Array>,
+    );
+    const stopReason = await acp
+      .client({ name: "editor" })
+      .onNotification(acp.methods.client.session.update, ({ params }) => {
+        updates.push(params.update);
+      })
+      .connectWith(stream, async (context) => {
+        await context.request(initialize, { protocolVersion: acp.PROTOCOL_VERSION });
+        const { sessionId } = await context.request(session.new, { cwd: "/", mcpServers: [] });
+        const prompt = [{ type: "text" as const, text: "Fix it" }];
+        const asked = { sessionId, prompt };
+        return (await context.request<acp.PromptResponse>(session.prompt, asked)).stopReason;
+      });
+    expect(stopReason).toBe("end_turn");
+    const plans = updates.filter((update) => update.sessionUpdate === "plan");
+    expect(plans.at(-1)?.entries.map(({ content, status }) => [content, status])).toEqual([
+      ["Find where empty files fail", "completed"],
+      ["Fix the parser", "completed"],
+      ["Add a test", "in_progress"],
+    ]);
+    const count = (kind: string) =>
+      updates.filter(({ sessionUpdate }) => sessionUpdate === kind).length;
+    expect([count("tool_call"), count("tool_call_update")]).toEqual([13, 13]);
+  });
+});

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as claude from "@anthropic-ai/claude-agent-sdk";
+import { onTestFinished } from "vitest";
+import * as waymark from "waymark";
+import { claudeAgentServer } from "waymark/sdk/claude-agent";
+import { type SdkDoor, sdkDoor } from "../hosts/sdk/door-suite.ts";
+import { type AskedMessages, scriptedServer } from "./anthropic-server.ts";
+
+const TOOL = "mcp__waymark__todos";
+
+/** Runs the real Claude Code, in a home and a folder of its own. */
+async function runClaude(url: string, options: claude.Options): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), "waymark-claude-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const { PATH = "" } = process.env;
+  for await (const _ of claude.query({
+    prompt: "Go",
+    options: {
+      cwd: home,
+      permissionMode: "bypassPermissions",
+      allowDangerouslySkipPermissions: true,
+      settingSources: [],
+      env: {
+        PATH,
+        HOME: home,
+        ANTHROPIC_BASE_URL: url,
+        ANTHROPIC_API_KEY: "none",
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+        DISABLE_AUTOUPDATER: "1",
+        IS_SANDBOX: "1",
+      },
+      ...options,
+    },
+  }));
+}
+
+function resultsIn({ messages }: AskedMessages): ReadonlyMap<string, string> {
+  const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  return new Map(
+    blocks
+      .filter((block) => block.type === "tool_result")
+      .map((block) => [
+        block.tool_use_id,
+        typeof block.content === "string"
+          ? block.content
+          : block.content.map((part: { text?: string }) => part.text ?? "").join("\n"),
+      ]),
+  );
+}
+
+const door: SdkDoor = {
+  name: "claude-agent, query",
+  async offered(ready) {
+    const { url, asked } = await scriptedServer([{ text: "Done." }]);
+    await runClaude(url, { mcpServers: { waymark: claudeAgentServer(ready, claude) } });
+    return (asked[0]?.tools ?? [])
+      .filter(({ name }) => name === TOOL)
+      .map(({ description = "", input_schema: schema = {} }) => ({
+        name: "todos",
+        description,
+        schema,
+      }));
+  },
+  async answer(ready, calls, { situation, signal }) {
+    const abortController = new AbortController();
+    if (signal?.aborted) abortController.abort(signal.reason);
+    const named = calls.map((call) => ({ ...call, name: TOOL }));
+    const { url, asked } = await scriptedServer([{ calls: named }, { text: "Done." }]);
+    const server = claudeAgentServer(ready, claude, situation);
+    await runClaude(url, { mcpServers: { waymark: server }, abortController });
+    const told = asked[1] ? resultsIn(asked[1]) : new Map<string, string>();
+    return calls.map(({ id }) => told.get(id) ?? "");
+  },
+};
+
+sdkDoor(waymark, door);
