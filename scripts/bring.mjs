@@ -32,7 +32,14 @@ export function bring(name, dependencies, say = console.error) {
   const started = Date.now();
   const npm = spawnSync(
     "npm",
-    ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"],
+    [
+      "install",
+      "--no-audit",
+      "--no-fund",
+      "--ignore-scripts",
+      "--fetch-retries=1",
+      "--loglevel=error",
+    ],
     {
       cwd: aside,
       encoding: "utf8",

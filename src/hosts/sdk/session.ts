@@ -73,7 +73,8 @@ export function openSession<M>(
   };
 
   const attend = async (seen: readonly Observed[], moment: Moment) => {
-    const options = { moment, via: "sdk", ...(tool !== undefined && { tool }) };
+    // Whoever has no list tool is not spoken to about the list.
+    const options = { via: "sdk", ...(tool !== undefined && { moment, tool }) };
     const { reminder } = await tracker.observe(seen, options);
     if (reminder) thread.say(reminder.text, SHOWING.has(reminder.kind));
     return reminder;

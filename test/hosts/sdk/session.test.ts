@@ -93,6 +93,13 @@ describe("a conversation", () => {
     expect((await tracker.own.read()).guide?.steps).toBe(1);
   });
 
+  test("whoever is not handed the tool is not told of the list", async () => {
+    const { tracker } = await withList();
+    const subagent = openSession(tracker, SHAPE, { tools: { subagent: true } });
+    const messages = [user("Go"), answer("x", "look"), result("x")];
+    expect([subagent.tools, await subagent.before(messages)]).toEqual([[], messages]);
+  });
+
   test("programs that ran say how they ended", async () => {
     const { tracker, session, messages } = await withList();
     messages.push(
