@@ -22,6 +22,33 @@ const common = {
   logLevel: "warning",
 };
 
+/** The checks of JSON schemas that the protocol's package brings along are used by clients only. */
+const leaveOut = {
+  name: "leave-out",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
+      path: "shims",
+      namespace: "leave-out",
+    }));
+    onLoad({ filter: /.*/, namespace: "leave-out" }, () => ({
+      contents: `export { default as process } from "node:process";
+        export class DefaultJsonSchemaValidator {
+          getValidator() { throw new Error("JSON schemas are not checked here."); }
+        }`,
+    }));
+  },
+};
+
+/** What only one command needs, and is large, is a file of its own beside the program. */
+const setApart = {
+  name: "set-apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/sdk\.ts$/ }, ({ importer }) =>
+      importer.includes("mcp") ? { path: "./mcp-sdk.cjs", external: true } : undefined,
+    );
+  },
+};
+
 rmSync("dist", { recursive: true, force: true });
 await Promise.all([
   build({
@@ -31,6 +58,7 @@ await Promise.all([
       .map((door) => door.types.replace("./dist/types/", "src/").replace(/\.d\.ts$/, ".ts")),
     outbase: "src",
     outdir: "dist",
+    plugins: [leaveOut],
     format: "esm",
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
@@ -53,6 +81,15 @@ await Promise.all([
     supported: { "dynamic-import": false },
     define: { "import.meta.url": "MODULE_URL" },
     banner: { js: 'const MODULE_URL=require("node:url").pathToFileURL(__filename).href;' },
+    plugins: [setApart],
+  }),
+  build({
+    ...common,
+    entryPoints: ["src/hosts/mcp/sdk.ts"],
+    outfile: "dist/mcp-sdk.cjs",
+    format: "cjs",
+    minify: true,
+    plugins: [leaveOut],
   }),
 ]);
 

@@ -60,7 +60,7 @@ const LAYERS = [
     name: "hosts",
     path: "hosts/",
     may: ["core", "tools", "dialects", "follow", "contracts", "tracker", "surfaces", "hosts"],
-    packages: ["node:"],
+    packages: ["node:", "@modelcontextprotocol/server", "@modelcontextprotocol/server/stdio"],
   },
   { name: "cli", path: "cli/", may: "all", packages: ["node:"] },
   { name: "front door", path: "index.ts", may: "all", packages: [] },

@@ -1,10 +1,7 @@
 import type { Remark, Transition } from "../core/history.ts";
 import type { HistoryRow } from "../surfaces/text/index.ts";
 
-/** A transition as programs are given it. */
-export function transitionForm(row: Transition | Remark) {
-  return { ...row, at: new Date(row.at).toISOString() };
-}
+export { transitionForm } from "../core/forms.ts";
 
 /** What happened, in the order in which it did. */
 export function inOrder(

@@ -36,6 +36,10 @@ export const COMMANDS: Entries = {
     summary: "Call a tool as a model would, its JSON on the standard input",
     load: async () => (await import("./tool.ts")).tool,
   },
+  mcp: {
+    summary: "Serve the list to an agent over the Model Context Protocol",
+    load: async () => (await import("./mcp.ts")).mcp,
+  },
   completion: {
     summary: "Print a script that completes commands in your shell",
     load: async () => (await import("./completion.ts")).completion,

@@ -1,0 +1,115 @@
+import type { ToolId } from "../../core/guidance.ts";
+import type { Session } from "../../hosts/session.ts";
+import { TOOLS } from "../../tools/index.ts";
+import { type Call, defineCommand, type Options } from "../command.ts";
+import { EXIT, type Exit, UsageError } from "../exit.ts";
+import { nearest } from "../nearest.ts";
+import { version } from "../version.ts";
+import { namedTrack, TRACK_OPTIONS } from "../which-track.ts";
+
+const options = {
+  session: { ...TRACK_OPTIONS.session, summary: "The session; else what the agent tells of its own" },
+  agent: TRACK_OPTIONS.agent,
+  tools: {
+    type: "string",
+    value: "NAMES",
+    summary: "Which tools, divided by commas, or all; else todos alone",
+    words: "tools",
+  },
+  name: { type: "string", value: "NAME", summary: 'What the server calls itself; else "waymark"' },
+} as const satisfies Options;
+
+type McpCall = Call<typeof options>;
+
+export const mcp = defineCommand({
+  arguments: [],
+  options,
+  notes: [
+    "An agent starts this program and speaks the Model Context Protocol with it over the standard input and output. It ends with the agent.",
+    "WAYMARK_TOOLS=off offers no tools.",
+  ],
+  examples: [
+    {
+      command: "claude mcp add waymark -- waymark mcp",
+      says: "Give Claude Code the list",
+    },
+    { command: "codex mcp add waymark -- waymark mcp", says: "Give Codex the list" },
+    { command: "waymark mcp --tools todos,TodoWrite", says: "Offer Claude's own form too" },
+  ],
+  run,
+});
+
+/** How long what is still going on may take when the client is gone. */
+const LAST_WORK = 2_500;
+
+async function run(call: McpCall): Promise<Exit> {
+  const { values, home, env, terminal } = call;
+  const tools = env.WAYMARK_TOOLS === "off" ? [] : toolIds(values.tools);
+  const sessionOf = await resolver(call);
+  const streams = keepFramesPure();
+  const [{ todoServer }, { watchParents }] = await Promise.all([
+    import("../../hosts/mcp/index.ts"),
+    import("../../hosts/parents.ts"),
+  ]);
+  const server = todoServer(home, {
+    ...(values.name !== undefined && { name: values.name }),
+    version: version(),
+    ...(tools && { tools }),
+    sessionOf,
+    cwd: process.cwd(),
+    onError: ({ message }) => terminal.say(`waymark: ${message}`),
+  });
+  const connection = server.serve(streams);
+  const end = () => void connection.close();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
+  watchParents(end);
+  await connection.closed;
+  // An open input, or a store that waits for another process, would keep the program running.
+  process.stdin.destroy();
+  setTimeout(() => process.exit(EXIT.fine), LAST_WORK).unref();
+  return EXIT.fine;
+}
+
+function toolIds(given: string | undefined): readonly ToolId[] | undefined {
+  if (given === undefined) return undefined;
+  if (given === "all") return TOOLS.map(({ id }) => id);
+  return given.split(",").flatMap((word) => {
+    const name = word.trim();
+    const found = TOOLS.filter((tool) => tool.id === name || tool.name === name);
+    if (found.length > 0) return found.map(({ id }) => id);
+    const names = [...new Set(TOOLS.flatMap((tool) => [tool.name, tool.id]))];
+    const meant = nearest(name, names);
+    const hint = meant ? ` Did you mean ${meant}?` : "";
+    throw new UsageError(
+      `There is no tool "${name.slice(0, 40)}".${hint} The tools are ${names.join(", ")}; or all.`,
+    );
+  });
+}
+
+type SessionOf = (meta: Readonly<Record<string, unknown>>) => Session;
+
+/** The session that was named, else the one that each call tells of; one of our own stays the same. */
+async function resolver({ values, env }: McpCall): Promise<SessionOf> {
+  const named = namedTrack(values);
+  if (named) return () => named;
+  const { resolveSession, isMinted } = await import("../../hosts/session.ts");
+  const caller = { env, cwd: process.cwd(), pid: process.pid };
+  let minted: Session | undefined;
+  return (meta) => {
+    const found = resolveSession({ ...caller, meta });
+    if (isMinted(found.session)) minted ??= found;
+    const session = isMinted(found.session) ? (minted ?? found) : found;
+    return values.agent === undefined ? session : { ...session, agent: values.agent };
+  };
+}
+
+/** Keeps the standard output for messages: whatever else is printed goes where the talk goes. */
+function keepFramesPure() {
+  const { stdin, stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  return {
+    input: stdin,
+    output: { write, on: stdout.on.bind(stdout) },
+  };
+}

@@ -1,0 +1,167 @@
+import type { Readable, Writable } from "node:stream";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { type Line, splitLines } from "../../follow/lines.ts";
+
+/** A line with more bytes is no message of any client that means well. */
+export const MAX_FRAME = 4 * 1024 * 1024;
+/** How long answers that are on their way are waited for when the client has said its last. */
+const LAST_ANSWERS = 2_000;
+
+export interface FrameStreams {
+  readonly input: Readable;
+  readonly output: Pick<Writable, "write" | "on">;
+}
+
+export interface FrameOptions extends FrameStreams {
+  readonly maxFrame?: number;
+  /** Sees every message that came in, before it is carried out. */
+  readonly onMessage?: (message: JSONRPCMessage) => void;
+}
+
+type Id = string | number;
+type Read =
+  | { readonly ok: true; readonly message: JSONRPCMessage }
+  | { readonly ok: false; readonly code: number; readonly why: string; readonly id: Id | null };
+
+/**
+ * Messages as lines of JSON. What is not a message is answered as the protocol says and read over.
+ * While the reader of our answers is slow, no more questions are taken.
+ */
+export function frameTransport(options: FrameOptions): Transport {
+  const { input, output, maxFrame = MAX_FRAME, onMessage } = options;
+  const lines = splitLines(undefined, maxFrame);
+  /** Requests without an answer yet. */
+  const open = new Set<Id>();
+  let isClosed = false;
+  let isOver = false;
+
+  const write = (message: unknown): void => {
+    if (!output.write(`${JSON.stringify(message)}\n`)) input.pause();
+  };
+  const settle = (id: Id): void => {
+    open.delete(id);
+    if (isOver && open.size === 0) void transport.close();
+  };
+
+  const take = (line: Line): void => {
+    const read = readFrame(line, maxFrame);
+    if (!read) return;
+    const refused = read.ok ? refuseTwice(read.message, open) : read;
+    if (refused) {
+      const { id, code, why } = refused;
+      write({ jsonrpc: "2.0", id, error: { code, message: why } });
+      return;
+    }
+    if (!read.ok) return;
+    const { message } = read;
+    // A subscription is answered when it ends, and it ends with the connection.
+    if ("method" in message && message.method !== "subscriptions/listen" && "id" in message)
+      open.add(message.id);
+    onMessage?.(message);
+    transport.onmessage?.(message);
+    const cancelled = cancelledBy(message);
+    if (cancelled !== undefined) settle(cancelled);
+  };
+
+  const onData = (chunk: Buffer): void => lines.push(chunk, take);
+  const onEnd = (): void => {
+    if (isOver) return;
+    isOver = true;
+    const rest = lines.rest();
+    if (rest) take(rest);
+    if (open.size === 0) void transport.close();
+    else setTimeout(() => void transport.close(), LAST_ANSWERS).unref();
+  };
+  const onError = (error: Error): void => {
+    transport.onerror?.(error);
+    void transport.close();
+  };
+
+  const transport: Transport = {
+    async start() {
+      input.on("data", onData);
+      input.on("end", onEnd);
+      input.on("close", onEnd);
+      input.on("error", onError);
+      // Nobody reads the answers any more.
+      output.on("error", onError);
+      output.on("drain", () => {
+        if (!isClosed) input.resume();
+      });
+    },
+    async send(message) {
+      if (isClosed) return;
+      write(message);
+      if (!("method" in message) && message.id !== undefined) settle(message.id);
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      input.off("data", onData);
+      input.pause();
+      transport.onclose?.();
+    },
+  };
+  return transport;
+}
+
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+/** Nothing for an empty line. */
+function readFrame(line: Line, maxFrame: number): Read | undefined {
+  if ("skipped" in line)
+    return no(INVALID_REQUEST, `A message may have ${maxFrame} bytes, this one has ${line.skipped}.`);
+  const text = line.bytes.toString("utf8");
+  if (text.trim() === "") return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return no(PARSE_ERROR, `This is not JSON: ${(error as Error).message.slice(0, 160)}`);
+  }
+  if (Array.isArray(value))
+    return no(INVALID_REQUEST, "Batches are not taken. Send each message on a line of its own.");
+  return readMessage(value);
+}
+
+function no(code: number, why: string, id: Id | null = null): Read {
+  return { ok: false, code, why, id };
+}
+
+function readMessage(value: unknown): Read {
+  if (!isRecord(value)) return no(INVALID_REQUEST, "A message is a JSON object.");
+  const id = isId(value.id) ? value.id : null;
+  const { method, params, result, error } = value;
+  if (value.jsonrpc !== "2.0") return no(INVALID_REQUEST, 'jsonrpc must be "2.0".', id);
+  if (value.id !== undefined && id === null && error === undefined)
+    return no(INVALID_REQUEST, "id must be a text or a whole number.");
+  if (method === undefined && (result === undefined) === (error === undefined))
+    return no(INVALID_REQUEST, "A message has a method, a result or an error.", id);
+  if (method !== undefined && typeof method !== "string")
+    return no(INVALID_REQUEST, "method must be a text.", id);
+  if (params !== undefined && !isRecord(params))
+    return no(INVALID_REQUEST, "params must be an object.", id);
+  return { ok: true, message: value as JSONRPCMessage };
+}
+
+/** Two open requests of one id could not be told apart by their answers. */
+function refuseTwice(message: JSONRPCMessage, open: ReadonlySet<Id>): (Read & { ok: false }) | undefined {
+  if (!("method" in message && "id" in message) || !open.has(message.id)) return undefined;
+  const why = `Request ${JSON.stringify(message.id)} has no answer yet; give this one another id.`;
+  return { ok: false, code: INVALID_REQUEST, why, id: null };
+}
+
+function cancelledBy(message: JSONRPCMessage): Id | undefined {
+  if (!("method" in message) || message.method !== "notifications/cancelled") return undefined;
+  const id = message.params?.requestId;
+  return isId(id) ? id : undefined;
+}
+
+function isId(value: unknown): value is Id {
+  return typeof value === "string" || Number.isSafeInteger(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

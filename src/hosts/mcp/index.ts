@@ -1,0 +1,95 @@
+import type { Awaitable } from "../../core/awaitable.ts";
+import type { ToolId } from "../../core/guidance.ts";
+import type { TrackId } from "../../core/model.ts";
+import type { Tracker } from "../../tracker.ts";
+import { mintSession, type Session } from "../session.ts";
+import type { FrameStreams } from "./frames.ts";
+import { type Lists, listsOf } from "./lists.ts";
+import { createNotices } from "./notices.ts";
+import { createMcpHandler, InMemoryServerEventBus } from "./sdk.ts";
+import { type ServerParts, serverFor } from "./server.ts";
+import { type Connection, serveStreams } from "./stdio.ts";
+
+export type { Connection, FrameStreams, Lists, Session };
+
+export interface TodoServerOptions {
+  /** What clients are told the server is called; `waymark` if nothing is given. */
+  readonly name?: string;
+  readonly version?: string;
+  /** Which tools; the native one if nothing is given. */
+  readonly tools?: readonly ToolId[];
+  /** The list that every client works on. Without it each client has one of its own. */
+  readonly track?: TrackId;
+  /** Whose list a request is about, by what the client sent along with it; instead of `track`. */
+  readonly sessionOf?: (meta: Readonly<Record<string, unknown>>) => Awaitable<Session>;
+  /** The directory that new lists belong to. */
+  readonly cwd?: string;
+  readonly onError?: (error: Error) => void;
+}
+
+/** The tools, the list and its history for clients of the Model Context Protocol. */
+export interface TodoServer {
+  /** Serves one client over two streams, such as the standard ones, until it leaves. */
+  serve(streams: FrameStreams): Connection;
+  /**
+   * Answers one HTTP request. Where no list is given, nothing connects two requests: each new list
+   * gets an id, which the model is told and names in its next call.
+   */
+  fetch(request: Request): Promise<Response>;
+  /** Ends what is still open. The tracker stays open. */
+  close(): Promise<void>;
+}
+
+export function todoServer(
+  source: Tracker | Lists,
+  options: TodoServerOptions = {},
+): TodoServer {
+  const { name = "waymark", version = "0", track, sessionOf, ...rest } = options;
+  const lists = listsOf(source);
+  const whose = sessionOf ?? (track && (() => track));
+  const partsFor = (newSession: () => Session, stateless: boolean): ServerParts => ({
+    ...rest,
+    lists,
+    name,
+    version,
+    sessionOf: whose ?? newSession,
+    stateless,
+  });
+  const connections = new Set<Connection>();
+
+  const bus = new InMemoryServerEventBus(rest.onError);
+  const notices = createNotices({
+    lists,
+    own: () => track,
+    tell: (uri) => bus.publish({ kind: "resource_updated", uri }),
+  });
+  const http = createMcpHandler(() => serverFor(partsFor(newSession, true)).server, {
+    bus: {
+      publish: (event) => bus.publish(event),
+      subscribe(listener) {
+        notices.start().catch((error: Error) => rest.onError?.(error));
+        return bus.subscribe(listener);
+      },
+    },
+    ...(rest.onError && { onerror: rest.onError }),
+  });
+
+  return {
+    serve(streams) {
+      const session = newSession();
+      const connection = serveStreams(partsFor(() => session, false), streams);
+      connections.add(connection);
+      connection.closed.finally(() => connections.delete(connection));
+      return connection;
+    },
+    fetch: (request) => http.fetch(request),
+    async close() {
+      notices.stop();
+      await Promise.all([http.close(), ...[...connections].map((each) => each.close())]);
+    },
+  };
+}
+
+function newSession(): Session {
+  return { session: mintSession(), agent: "main" };
+}

@@ -1,0 +1,27 @@
+import type { Awaitable } from "../../core/awaitable.ts";
+import type { Door } from "../../core/door.ts";
+import type { Origin, TrackId } from "../../core/model.ts";
+import type { List, Tracker } from "../../tracker.ts";
+
+/** Where the lists are kept; opened when they are needed and not before. */
+export interface Lists {
+  reading(): Awaitable<Tracker>;
+  writing(): Awaitable<Tracker>;
+}
+
+export function listsOf(source: Tracker | Lists): Lists {
+  return "reading" in source ? source : { reading: () => source, writing: () => source };
+}
+
+/** One list for a tool; to look at it opens nothing that is not there. */
+export function doorTo(lists: Lists, id: TrackId, origin: Origin): Door {
+  return {
+    durable: true,
+    read: async () => (await lists.reading()).list(id).read(),
+    write: async (request) => (await lists.writing()).list(id, origin).write(request),
+  };
+}
+
+export async function listOf(lists: Lists, { session, agent }: TrackId): Promise<List> {
+  return (await lists.reading()).list({ session, agent });
+}

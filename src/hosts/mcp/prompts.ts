@@ -1,0 +1,40 @@
+import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
+import type { Todo } from "../../core/model.ts";
+import { renderNumbered, renderTodos } from "../../tools/render.ts";
+
+export const PROMPTS: Prompt[] = [
+  {
+    name: "plan",
+    title: "Plan the work",
+    description: "Break a goal down into a list before the first step",
+    arguments: [{ name: "goal", description: "What is to be reached", required: true }],
+  },
+  {
+    name: "continue",
+    title: "Go on with the list",
+    description: "Look at what is open and take it up again",
+  },
+];
+
+function said(text: string): GetPromptResult {
+  return { messages: [{ role: "user", content: { type: "text", text } }] };
+}
+
+export function planPrompt(goal: string): GetPromptResult {
+  return said(
+    [
+      `Goal: ${goal}`,
+      "Before you change anything, look around as far as you must to know what has to be done. Then write the list with the todos tool: one todo for each result that can be checked, in the order of the work, worded as an order. The last ones say how it will be proved that the goal is reached. Show me the list and start with the first todo.",
+    ].join("\n\n"),
+  );
+}
+
+export function continuePrompt(todos: readonly Todo[]): GetPromptResult {
+  return said(
+    [
+      "This is the list as it stands:",
+      renderTodos(todos, renderNumbered),
+      "Check whether what is open is still wanted and still true, bring the list up to date with the todos tool, and go on with the todo in progress, else with the next one.",
+    ].join("\n\n"),
+  );
+}
