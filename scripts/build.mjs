@@ -100,13 +100,30 @@ if (!process.argv.includes("--no-types")) {
   process.exitCode = spawnSync(process.execPath, tsc, { stdio: "inherit" }).status ?? 1;
 }
 
-/** Runs the program once, on a list of its own, and keeps what V8 compiled of it. */
+/** Runs the program on a list of its own and keeps what V8 compiled of it, and of its parts. */
 function keepCompiled() {
+  keep("./cli.cjs", ["tool", "todos", "--session", "build"], '{"todos":[{"text":"Build"}]}');
+  const client = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "build", version: "1" },
+  };
+  const call = { name: "todos", arguments: { todos: [{ text: "Build" }] } };
+  const messages = [
+    { id: 1, method: "initialize", params: client },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/list" },
+    { id: 3, method: "tools/call", params: call },
+  ];
+  const input = messages.map((each) => `${JSON.stringify({ jsonrpc: "2.0", ...each })}\n`).join("");
+  keep("./mcp-sdk.cjs", ["mcp", "--session", "build"], input);
+}
+
+function keep(file, args, input) {
   const home = mkdtempSync(join(tmpdir(), "waymark-build-"));
   try {
-    const env = { ...process.env, WAYMARK_HOME: home, WAYMARK_BUILD_CACHE: "1" };
-    const call = ["bin/waymark.js", "tool", "todos", "--session", "build"];
-    const input = '{"todos":[{"text":"Build"}]}';
+    const env = { ...process.env, WAYMARK_HOME: home, WAYMARK_BUILD_CACHE: file };
+    const call = ["bin/waymark.js", ...args];
     const { status, stderr } = spawnSync(process.execPath, call, { env, input, encoding: "utf8" });
     if (status !== 0) throw new Error(`The program was built but does not run: ${stderr}`);
   } finally {

@@ -66,7 +66,9 @@ function look(pid: number): Process | undefined {
 
 function speaksThroughPipes(pid: number): boolean {
   try {
-    return [0, 1].every((handle) => /^(?:pipe|socket):/.test(readlinkSync(`/proc/${pid}/fd/${handle}`)));
+    return [0, 1].every((handle) =>
+      /^(?:pipe|socket):/.test(readlinkSync(`/proc/${pid}/fd/${handle}`)),
+    );
   } catch {
     return false;
   }

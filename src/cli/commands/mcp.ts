@@ -8,7 +8,10 @@ import { version } from "../version.ts";
 import { namedTrack, TRACK_OPTIONS } from "../which-track.ts";
 
 const options = {
-  session: { ...TRACK_OPTIONS.session, summary: "The session; else what the agent tells of its own" },
+  session: {
+    ...TRACK_OPTIONS.session,
+    summary: "The session; else what the agent tells of its own",
+  },
   agent: TRACK_OPTIONS.agent,
   tools: {
     type: "string",

@@ -24,6 +24,8 @@ export function callKey(meta: Meta, name: string, input: unknown): string | unde
   const id = CALL_IDS.map((field) => meta[field]).find((value) => typeof value === "string");
   if (id === undefined) return undefined;
   const { createHash } = process.getBuiltinModule("node:crypto");
-  const digest = createHash("sha256").update(JSON.stringify([id, name, input])).digest("hex");
+  const digest = createHash("sha256")
+    .update(JSON.stringify([id, name, input]))
+    .digest("hex");
   return `mcp:${digest.slice(0, 32)}`;
 }

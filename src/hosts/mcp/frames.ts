@@ -111,7 +111,10 @@ const INVALID_REQUEST = -32_600;
 /** Nothing for an empty line. */
 function readFrame(line: Line, maxFrame: number): Read | undefined {
   if ("skipped" in line)
-    return no(INVALID_REQUEST, `A message may have ${maxFrame} bytes, this one has ${line.skipped}.`);
+    return no(
+      INVALID_REQUEST,
+      `A message may have ${maxFrame} bytes, this one has ${line.skipped}.`,
+    );
   const text = line.bytes.toString("utf8");
   if (text.trim() === "") return undefined;
   let value: unknown;
@@ -146,7 +149,10 @@ function readMessage(value: unknown): Read {
 }
 
 /** Two open requests of one id could not be told apart by their answers. */
-function refuseTwice(message: JSONRPCMessage, open: ReadonlySet<Id>): (Read & { ok: false }) | undefined {
+function refuseTwice(
+  message: JSONRPCMessage,
+  open: ReadonlySet<Id>,
+): (Read & { ok: false }) | undefined {
   if (!("method" in message && "id" in message) || !open.has(message.id)) return undefined;
   const why = `Request ${JSON.stringify(message.id)} has no answer yet; give this one another id.`;
   return { ok: false, code: INVALID_REQUEST, why, id: null };

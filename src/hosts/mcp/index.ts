@@ -40,10 +40,7 @@ export interface TodoServer {
   close(): Promise<void>;
 }
 
-export function todoServer(
-  source: Tracker | Lists,
-  options: TodoServerOptions = {},
-): TodoServer {
+export function todoServer(source: Tracker | Lists, options: TodoServerOptions = {}): TodoServer {
   const { name = "waymark", version = "0", track, sessionOf, ...rest } = options;
   const lists = listsOf(source);
   const whose = sessionOf ?? (track && (() => track));
@@ -77,7 +74,10 @@ export function todoServer(
   return {
     serve(streams) {
       const session = newSession();
-      const connection = serveStreams(partsFor(() => session, false), streams);
+      const connection = serveStreams(
+        partsFor(() => session, false),
+        streams,
+      );
       connections.add(connection);
       connection.closed.finally(() => connections.delete(connection));
       return connection;

@@ -1,4 +1,8 @@
-import type { Resource, ResourceTemplateType, TextResourceContents } from "@modelcontextprotocol/server";
+import type {
+  Resource,
+  ResourceTemplateType,
+  TextResourceContents,
+} from "@modelcontextprotocol/server";
 import { listForm, transitionForm } from "../../core/forms.ts";
 import type { Transition } from "../../core/history.ts";
 import { printMarkdown } from "../../core/markdown.ts";

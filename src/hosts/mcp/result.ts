@@ -6,8 +6,9 @@ import type { Tool } from "../../tools/tool.ts";
 export const LIST_META = "waymark/list";
 
 export interface ListHandle {
-  readonly id: string;
-  /** The model has to say which list it means, so it must be told. */
+  /** Only for clients that have no session of their own. */
+  readonly id: string | undefined;
+  /** Only the model's own words connect its calls, so it must be told. */
   readonly told: boolean;
 }
 
@@ -16,14 +17,17 @@ export interface ListHandle {
  * so the data begins with the text, and what the text says anyway is not repeated in it.
  */
 export function callResult(tool: Tool, result: ToolResult, list: ListHandle): CallToolResult {
-  const text = list.told ? `${result.text}\n\nlist: ${list.id}` : result.text;
+  const { id, told } = list;
+  const isTold = told && id !== undefined;
+  const text = isTold ? `${result.text}\n\nlist: ${id}` : result.text;
   const known = dataOf(tool, result, text);
-  const data = known && list.told ? { ...known, list: list.id } : known;
+  const data = known && isTold ? { ...known, list: id } : known;
   return {
     content: [{ type: "text", text: tool.textIsData && data ? JSON.stringify(data) : text }],
     ...(data && { structuredContent: data }),
     ...(!result.ok && { isError: true }),
-    _meta: { [LIST_META]: list.id },
+    // Some clients hand a failed answer to the model as it is, with everything that is in it.
+    ...(result.ok && id !== undefined && { _meta: { [LIST_META]: id } }),
   };
 }
 

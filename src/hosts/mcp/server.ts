@@ -113,8 +113,8 @@ export function serverFor(parts: ServerParts): ClientServer {
     };
     const key = callKey(metaOf(context), tool.name, input);
     const result = await runTool(tool, input, doorTo(lists, session, origin), { key });
-    const told = stateless && isMinted(session.session);
-    return callResult(tool, result, { id: session.session, told });
+    const id = isMinted(session.session) ? session.session : undefined;
+    return callResult(tool, result, { id, told: stateless });
   };
 
   server.setRequestHandler("tools/list", () => ({ tools: definitionsOf(tools) }));

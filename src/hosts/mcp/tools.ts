@@ -11,11 +11,7 @@ export function selectTools(ids: readonly ToolId[]): readonly Tool[] {
   return TOOLS.filter(({ id }) => ids.includes(id));
 }
 
-export function toolFor(
-  tools: readonly Tool[],
-  name: string,
-  input: unknown,
-): Tool | undefined {
+export function toolFor(tools: readonly Tool[], name: string, input: unknown): Tool | undefined {
   const named = tools.filter((tool) => tool.name === name);
   return named.find((tool) => tool.fits?.(input)) ?? named[0];
 }
