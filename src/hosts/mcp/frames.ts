@@ -4,6 +4,8 @@ import { type Line, splitLines } from "../../follow/lines.ts";
 
 /** A line with more bytes is no message of any client that means well. */
 export const MAX_FRAME = 4 * 1024 * 1024;
+/** With so many requests unanswered no more are read. */
+const MAX_OPEN = 64;
 /** How long answers that are on their way are waited for when the client has said its last. */
 const LAST_ANSWERS = 2_000;
 
@@ -14,8 +16,8 @@ export interface FrameStreams {
 
 export interface FrameOptions extends FrameStreams {
   readonly maxFrame?: number;
-  /** Sees every message that came in, before it is carried out. */
-  readonly onMessage?: (message: JSONRPCMessage) => void;
+  /** What has to be done before a message is carried out; the others wait behind it. */
+  readonly before?: (message: JSONRPCMessage) => Promise<void> | undefined;
 }
 
 type Id = string | number;
@@ -28,19 +30,31 @@ type Read =
  * While the reader of our answers is slow, no more questions are taken.
  */
 export function frameTransport(options: FrameOptions): Transport {
-  const { input, output, maxFrame = MAX_FRAME, onMessage } = options;
+  const { input, output, maxFrame = MAX_FRAME, before } = options;
   const lines = splitLines(undefined, maxFrame);
   /** Requests without an answer yet. */
   const open = new Set<Id>();
+  const arrived: JSONRPCMessage[] = [];
+  let isHandingOn = false;
+  /** The reader of our answers needs a moment. */
+  let isFull = false;
   let isClosed = false;
   let isOver = false;
+  const report = (error: Error): void => transport.onerror?.(error);
 
   const write = (message: unknown): void => {
-    if (!output.write(`${JSON.stringify(message)}\n`)) input.pause();
+    isFull = !output.write(`${JSON.stringify(message)}\n`);
+    regulate();
+  };
+  const regulate = (): void => {
+    if (isClosed) return;
+    if (isFull || open.size >= MAX_OPEN) input.pause();
+    else if (input.isPaused()) input.resume();
   };
   const settle = (id: Id): void => {
     open.delete(id);
     if (isOver && open.size === 0) void transport.close();
+    else regulate();
   };
 
   const take = (line: Line): void => {
@@ -57,13 +71,27 @@ export function frameTransport(options: FrameOptions): Transport {
     // A subscription is answered when it ends, and it ends with the connection.
     if ("method" in message && message.method !== "subscriptions/listen" && "id" in message)
       open.add(message.id);
-    onMessage?.(message);
-    transport.onmessage?.(message);
-    const cancelled = cancelledBy(message);
-    if (cancelled !== undefined) settle(cancelled);
+    arrived.push(message);
+    if (!isHandingOn) void handOn();
   };
 
-  const onData = (chunk: Buffer): void => lines.push(chunk, take);
+  /** Waits only where it must: a message that needs nothing is handed on as it comes. */
+  const handOn = async (): Promise<void> => {
+    isHandingOn = true;
+    for (let message = arrived.shift(); message; message = arrived.shift()) {
+      const wait = before?.(message);
+      if (wait) await wait.catch(report);
+      transport.onmessage?.(message);
+      const cancelled = cancelledBy(message);
+      if (cancelled !== undefined) settle(cancelled);
+    }
+    isHandingOn = false;
+  };
+
+  const onData = (chunk: Buffer): void => {
+    lines.push(chunk, take);
+    regulate();
+  };
   const onEnd = (): void => {
     if (isOver) return;
     isOver = true;
@@ -73,7 +101,7 @@ export function frameTransport(options: FrameOptions): Transport {
     else setTimeout(() => void transport.close(), LAST_ANSWERS).unref();
   };
   const onError = (error: Error): void => {
-    transport.onerror?.(error);
+    report(error);
     void transport.close();
   };
 
@@ -86,7 +114,8 @@ export function frameTransport(options: FrameOptions): Transport {
       // Nobody reads the answers any more.
       output.on("error", onError);
       output.on("drain", () => {
-        if (!isClosed) input.resume();
+        isFull = false;
+        regulate();
       });
     },
     async send(message) {

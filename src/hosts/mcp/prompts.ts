@@ -1,8 +1,11 @@
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { Todo } from "../../core/model.ts";
 import { renderNumbered, renderTodos } from "../../tools/render.ts";
+import { listOf } from "./lists.ts";
+import { ProtocolError, ProtocolErrorCode } from "./sdk.ts";
+import type { Client } from "./server.ts";
 
-export const PROMPTS: Prompt[] = [
+const PROMPTS: Prompt[] = [
   {
     name: "plan",
     title: "Plan the work",
@@ -16,25 +19,41 @@ export const PROMPTS: Prompt[] = [
   },
 ];
 
-function said(text: string): GetPromptResult {
-  return { messages: [{ role: "user", content: { type: "text", text } }] };
+export function servePrompts({ server, parts, meant }: Client): void {
+  server.setRequestHandler("prompts/list", () => ({ prompts: PROMPTS }));
+  server.setRequestHandler("prompts/get", async ({ params }, context) => {
+    if (params.name === "plan") return planPrompt(params.arguments?.goal ?? "");
+    if (params.name === "continue") {
+      const list = await listOf(parts.lists, await meant(undefined, context));
+      return continuePrompt(await list.get());
+    }
+    const names = PROMPTS.map(({ name }) => name).join(", ");
+    throw invalid(`There is no prompt ${params.name}. There are: ${names}.`);
+  });
 }
 
-export function planPrompt(goal: string): GetPromptResult {
+function invalid(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+function said(...parts: readonly string[]): GetPromptResult {
+  return {
+    messages: [{ role: "user", content: { type: "text", text: parts.join("\n\n") } }],
+  };
+}
+
+function planPrompt(goal: string): GetPromptResult {
+  if (goal.trim() === "") throw invalid("The prompt plan needs its goal.");
   return said(
-    [
-      `Goal: ${goal}`,
-      "Before you change anything, look around as far as you must to know what has to be done. Then write the list with the todos tool: one todo for each result that can be checked, in the order of the work, worded as an order. The last ones say how it will be proved that the goal is reached. Show me the list and start with the first todo.",
-    ].join("\n\n"),
+    `Goal: ${goal}`,
+    "Before you change anything, look around as far as you must to know what has to be done. Then write the list with the todos tool: one todo for each result that can be checked, in the order of the work, worded as an order. The last ones say how it will be proved that the goal is reached. Show me the list and start with the first todo.",
   );
 }
 
-export function continuePrompt(todos: readonly Todo[]): GetPromptResult {
+function continuePrompt(todos: readonly Todo[]): GetPromptResult {
   return said(
-    [
-      "This is the list as it stands:",
-      renderTodos(todos, renderNumbered),
-      "Check whether what is open is still wanted and still true, bring the list up to date with the todos tool, and go on with the todo in progress, else with the next one.",
-    ].join("\n\n"),
+    "This is the list as it stands:",
+    renderTodos(todos, renderNumbered),
+    "Check whether what is open is still wanted and still true, bring the list up to date with the todos tool, and go on with the todo in progress, else with the next one.",
   );
 }

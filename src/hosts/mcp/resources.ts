@@ -1,13 +1,16 @@
-import type {
-  Resource,
-  ResourceTemplateType,
-  TextResourceContents,
-} from "@modelcontextprotocol/server";
+import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
+import { WaymarkError } from "../../core/error.ts";
 import { listForm, transitionForm } from "../../core/forms.ts";
 import type { Transition } from "../../core/history.ts";
 import { printMarkdown } from "../../core/markdown.ts";
 import { cutBytes, oneLine } from "../../core/safe-text.ts";
 import type { List } from "../../tracker.ts";
+import type { Session } from "../session.ts";
+import { listOf } from "./lists.ts";
+import type { Notices } from "./notices.ts";
+import { ResourceNotFoundError } from "./sdk.ts";
+import type { Client } from "./server.ts";
+import { type Place, placeOf, uriOf, VIEW_NAMES, type ViewName } from "./uris.ts";
 
 interface View {
   readonly title: string;
@@ -16,10 +19,7 @@ interface View {
   render(list: List): Promise<string>;
 }
 
-/** The newest of a long history: whoever wants more asks the program. */
-const MAX_TRANSITIONS = 500;
-
-const VIEWS: Readonly<Record<string, View>> = {
+const VIEWS: Readonly<Record<ViewName, View>> = {
   list: {
     title: "Todo list",
     description: "The list of this session as a checklist",
@@ -52,6 +52,9 @@ const VIEWS: Readonly<Record<string, View>> = {
   },
 };
 
+/** Of a long history the end: whoever wants more asks the program. */
+const MAX_TRANSITIONS = 500;
+
 async function newest(list: List): Promise<readonly Transition[]> {
   return (await list.history()).slice(-MAX_TRANSITIONS);
 }
@@ -63,54 +66,59 @@ function line({ at, by, text, from, to, change, detail }: Transition): string {
   return `- ${new Date(at).toISOString()} ${by} ${what}: ${cutBytes(oneLine(text), 200)}${more}`;
 }
 
-const SCHEME = "waymark://";
-const URI = /^waymark:\/\/(?:([A-Za-z0-9._-]+)\/)?([a-z.]+)$/;
+const RESOURCES: Resource[] = VIEW_NAMES.map((view) => {
+  const { title, description, mimeType } = VIEWS[view];
+  return { uri: uriOf({ view }), name: view, title, description, mimeType };
+});
 
-export const RESOURCES: Resource[] = Object.entries(VIEWS).map(
-  ([name, { title, description, mimeType }]) => ({
-    uri: `${SCHEME}${name}`,
-    name,
-    title,
-    description,
-    mimeType,
-  }),
-);
-
-export const TEMPLATES: ResourceTemplateType[] = [
+const TEMPLATES: ResourceTemplateType[] = [
   {
-    uriTemplate: `${SCHEME}{list}/{view}`,
+    uriTemplate: "waymark://{list}/{view}",
     name: "list-by-id",
     title: "A list by its id",
-    description: `The view is ${Object.keys(VIEWS).join(", ")}`,
+    description: `The view is ${VIEW_NAMES.join(", ")}`,
   },
 ];
 
-/** Which view of which list; of the connection's own where none is named. */
-export interface Place {
-  readonly view: string;
-  readonly list?: string;
-}
+export function serveResources(client: Client, subscribed: Set<string>, notices: Notices): void {
+  const { server, parts } = client;
+  const find = (uri: string): Place => {
+    const found = placeOf(uri);
+    if (!found) throw new ResourceNotFoundError(uri);
+    return found;
+  };
+  const whose = async (
+    uri: string,
+    { list }: Place,
+    context: Parameters<Client["meant"]>[1],
+  ): Promise<Session> => {
+    try {
+      return await client.meant(list, context);
+    } catch (error) {
+      if (error instanceof WaymarkError && error.code === "unknown_list")
+        throw new ResourceNotFoundError(uri);
+      throw error;
+    }
+  };
 
-export function placeOf(uri: string): Place | undefined {
-  const [, list, view = ""] = URI.exec(uri) ?? [];
-  if (!Object.hasOwn(VIEWS, view)) return undefined;
-  return list === undefined ? { view } : { view, list };
-}
-
-/** Every name of every view of a session's list; its short names where it is the connection's own. */
-export function urisOf(session: string, isOwn: boolean): readonly string[] {
-  return Object.keys(VIEWS).flatMap((view) => [
-    `${SCHEME}${session}/${view}`,
-    ...(isOwn ? [`${SCHEME}${view}`] : []),
-  ]);
-}
-
-export async function readPlace(
-  uri: string,
-  { view }: Place,
-  list: List,
-): Promise<TextResourceContents> {
-  const found = VIEWS[view];
-  if (!found) throw new Error(`There is no view ${view}.`);
-  return { uri, mimeType: found.mimeType, text: await found.render(list) };
+  server.setRequestHandler("resources/list", () => ({ resources: RESOURCES }));
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: TEMPLATES }));
+  server.setRequestHandler("resources/read", ({ params: { uri } }, context) =>
+    client.inTurn(async () => {
+      const place = find(uri);
+      const list = await listOf(parts.lists, await whose(uri, place, context));
+      const { mimeType, render } = VIEWS[place.view];
+      return { contents: [{ uri, mimeType, text: await render(list) }] };
+    }),
+  );
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, context) => {
+    await whose(uri, find(uri), context);
+    subscribed.add(uri);
+    await notices.start();
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+    subscribed.delete(uri);
+    return {};
+  });
 }

@@ -13,13 +13,17 @@ export interface Connection {
 export function serveStreams(parts: ServerParts, streams: FrameStreams): Connection {
   let client: ClientServer | undefined;
   const report = (error: Error) => parts.onError?.(error);
+  /** Whoever is told that it will hear of changes must hear of the very next one. */
+  const listen = (): Promise<void> | undefined => {
+    if (client) return client.listen();
+    // The first message of all makes the server that is to listen.
+    setImmediate(() => client?.listen().catch(report));
+    return undefined;
+  };
   const wire = frameTransport({
     ...streams,
-    onMessage(message) {
-      if ("method" in message && message.method === "subscriptions/listen")
-        // The server is made while the first message is handled, which may be this one.
-        setImmediate(() => client?.listen().catch(report));
-    },
+    before: (message) =>
+      "method" in message && message.method === "subscriptions/listen" ? listen() : undefined,
   });
   const handle = serveStdio(
     () => {

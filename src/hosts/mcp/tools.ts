@@ -1,7 +1,19 @@
-import type { Tool as Definition } from "@modelcontextprotocol/server";
+import type {
+  CallToolResult,
+  Tool as Definition,
+  ServerContext,
+} from "@modelcontextprotocol/server";
+import { WaymarkError } from "../../core/error.ts";
 import type { ToolId } from "../../core/guidance.ts";
 import { TOOLS } from "../../tools/index.ts";
+import { runTool } from "../../tools/run.ts";
 import { definitionOf, type Tool } from "../../tools/tool.ts";
+import { isMinted } from "../session.ts";
+import { doorTo } from "./lists.ts";
+import { agentTypeOf, callKey, metaOf } from "./request.ts";
+import { callResult, failedResult } from "./result.ts";
+import { ProtocolError, ProtocolErrorCode } from "./sdk.ts";
+import type { Client } from "./server.ts";
 
 /** The native tool alone: what a model reads of every tool, it reads in every request. */
 export const DEFAULT_TOOLS: readonly ToolId[] = ["todos"];
@@ -11,13 +23,58 @@ export function selectTools(ids: readonly ToolId[]): readonly Tool[] {
   return TOOLS.filter(({ id }) => ids.includes(id));
 }
 
-export function toolFor(tools: readonly Tool[], name: string, input: unknown): Tool | undefined {
+function toolFor(tools: readonly Tool[], name: string, input: unknown): Tool {
   const named = tools.filter((tool) => tool.name === name);
-  return named.find((tool) => tool.fits?.(input)) ?? named[0];
+  const found = named.find((tool) => tool.fits?.(input)) ?? named[0];
+  if (found) return found;
+  const names = tools.map((tool) => tool.name).join(", ") || "none";
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no tool ${name}. There are: ${names}.`,
+  );
+}
+
+export function serveTools(client: Client, tools: readonly Tool[]): void {
+  const { server, parts } = client;
+  const definitions = definitionsOf(tools);
+  server.setRequestHandler("tools/list", () => ({ tools: definitions }));
+  server.setRequestHandler("tools/call", ({ params }, context) =>
+    client.inTurn(async () => {
+      const { list, ...input } = params.arguments ?? {};
+      const tool = toolFor(tools, params.name, input);
+      // Whoever asked does not wait for it any more.
+      if (context.mcpReq.signal.aborted) return failedResult("Cancelled.");
+      try {
+        return await carryOut(client, tool, { list, input }, context);
+      } catch (error) {
+        if (!(error instanceof WaymarkError)) throw error;
+        parts.onError?.(error);
+        return failedResult(`Nothing was changed. ${error.message}`);
+      }
+    }),
+  );
+}
+
+async function carryOut(
+  { server, parts, meant }: Client,
+  tool: Tool,
+  { list, input }: { readonly list: unknown; readonly input: unknown },
+  context: ServerContext,
+): Promise<CallToolResult> {
+  const session = await meant(list, context);
+  const agentType = session.agentType ?? agentTypeOf(server, context);
+  const door = doorTo(parts.lists, session, {
+    ...(parts.cwd !== undefined && { cwd: parts.cwd }),
+    ...(agentType !== undefined && { agentType }),
+  });
+  const key = callKey(metaOf(context), tool.name, input);
+  const result = await runTool(tool, input, door, { key });
+  const id = isMinted(session.session) ? session.session : undefined;
+  return callResult(tool, result, { id, told: parts.stateless ?? false });
 }
 
 /** Each name once, in an order that never changes. */
-export function definitionsOf(tools: readonly Tool[]): Definition[] {
+function definitionsOf(tools: readonly Tool[]): Definition[] {
   const names = new Set<string>();
   return tools.flatMap((tool) => {
     if (names.has(tool.name)) return [];

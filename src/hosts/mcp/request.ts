@@ -1,3 +1,13 @@
+import type { Server, ServerContext } from "@modelcontextprotocol/server";
+import { CLIENT_INFO_META_KEY } from "./sdk.ts";
+
+export type Meta = Readonly<Record<string, unknown>>;
+
+/** What the client sent along with a request. */
+export function metaOf({ mcpReq }: ServerContext): Meta {
+  return mcpReq._meta ?? {};
+}
+
 /** What the known clients call themselves, and the agent that each of them is. */
 const CLIENTS: readonly (readonly [RegExp, string])[] = [
   [/^claude-code\b/, "claude-code"],
@@ -7,11 +17,18 @@ const CLIENTS: readonly (readonly [RegExp, string])[] = [
   [/^qwen\b/, "qwen"],
 ];
 
-export function agentTypeOf(client: string | undefined): string | undefined {
-  return CLIENTS.find(([name]) => client !== undefined && name.test(client))?.[1];
+/** Which agent asks, if it is one that is known. */
+export function agentTypeOf(server: Server, context: ServerContext): string | undefined {
+  const client = clientOf(server, context) ?? "";
+  return CLIENTS.find(([name]) => name.test(client))?.[1];
 }
 
-type Meta = Readonly<Record<string, unknown>>;
+/** New clients say who they are with every request, old ones once. */
+function clientOf(server: Server, { mcpReq }: ServerContext): string | undefined {
+  const envelope: Meta = mcpReq.envelope ?? {};
+  const told = envelope[CLIENT_INFO_META_KEY] as { readonly name?: string } | undefined;
+  return (told ?? server.getClientVersion())?.name;
+}
 
 /** Where the known clients say which call of the model it is. */
 const CALL_IDS = ["claudecode/toolUseId", "callId"];
@@ -23,6 +40,7 @@ const CALL_IDS = ["claudecode/toolUseId", "callId"];
 export function callKey(meta: Meta, name: string, input: unknown): string | undefined {
   const id = CALL_IDS.map((field) => meta[field]).find((value) => typeof value === "string");
   if (id === undefined) return undefined;
+  // Loaded late: it is a large part of what starting the program costs.
   const { createHash } = process.getBuiltinModule("node:crypto");
   const digest = createHash("sha256")
     .update(JSON.stringify([id, name, input]))
