@@ -5,6 +5,8 @@ const ALONE = [
   "test/concurrency/**/*.test.ts",
   "test/cli/concurrent.test.ts",
   "test/follow/bounds.test.ts",
+  "test/hosts/mcp/concurrent.test.ts",
+  "test/hosts/mcp/parents.test.ts",
 ];
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export

@@ -46,9 +46,8 @@ function chain(): readonly Process[] {
   return found;
 }
 
-function isSame({ pid, parent, started }: Process): boolean {
-  const now = look(pid);
-  return now?.parent === parent && now.started === started;
+function isSame({ pid, started }: Process): boolean {
+  return look(pid)?.started === started;
 }
 
 function look(pid: number): Process | undefined {

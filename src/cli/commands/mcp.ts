@@ -1,4 +1,5 @@
 import type { ToolId } from "../../core/guidance.ts";
+import { guidanceFromEnv } from "../../core/policy.ts";
 import type { Session } from "../../hosts/session.ts";
 import { TOOLS } from "../../tools/index.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
@@ -59,6 +60,7 @@ async function run(call: McpCall): Promise<Exit> {
     version: version(),
     ...(tools && { tools }),
     sessionOf,
+    guidance: guidanceFromEnv(env),
     cwd: process.cwd(),
     onError: ({ message }) => terminal.say(`waymark: ${message}`),
   });

@@ -1,6 +1,7 @@
 import type { Awaitable } from "../../core/awaitable.ts";
 import type { ToolId } from "../../core/guidance.ts";
 import type { TrackId } from "../../core/model.ts";
+import type { GuidancePolicy } from "../../core/policy.ts";
 import type { Tracker } from "../../tracker.ts";
 import { mintSession, type Session } from "../session.ts";
 import type { FrameStreams } from "./frames.ts";
@@ -22,6 +23,8 @@ export interface TodoServerOptions {
   readonly track?: TrackId;
   /** Whose list a request is about, by what the client sent along with it; instead of `track`. */
   readonly sessionOf?: (meta: Readonly<Record<string, unknown>>) => Awaitable<Session>;
+  /** When the model is told something besides the answer. */
+  readonly guidance?: Partial<GuidancePolicy>;
   /** The directory that new lists belong to. */
   readonly cwd?: string;
   readonly onError?: (error: Error) => void;

@@ -2,6 +2,7 @@ import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Awaitable } from "../../core/awaitable.ts";
 import { WaymarkError } from "../../core/error.ts";
 import { systemPrompt, type ToolId } from "../../core/guidance.ts";
+import type { GuidancePolicy } from "../../core/policy.ts";
 import { isMinted, type Session } from "../session.ts";
 import { type Lists, listOf } from "./lists.ts";
 import { createNotices } from "./notices.ts";
@@ -20,6 +21,8 @@ export interface ServerParts {
   readonly sessionOf: (meta: Meta) => Awaitable<Session>;
   /** The directory that new lists belong to. */
   readonly cwd?: string;
+  /** When the model is told something besides the answer. */
+  readonly guidance?: Partial<GuidancePolicy>;
   /** Nothing but the model's own words connects two calls: it is told the id of its list. */
   readonly stateless?: boolean;
   readonly onError?: (error: Error) => void;

@@ -8,12 +8,12 @@ import type { ToolId } from "../../core/guidance.ts";
 import { TOOLS } from "../../tools/index.ts";
 import { runTool } from "../../tools/run.ts";
 import { definitionOf, type Tool } from "../../tools/tool.ts";
-import { isMinted } from "../session.ts";
+import { isMinted, type Session } from "../session.ts";
 import { doorTo } from "./lists.ts";
 import { agentTypeOf, callKey, metaOf } from "./request.ts";
 import { callResult, failedResult } from "./result.ts";
 import { ProtocolError, ProtocolErrorCode } from "./sdk.ts";
-import type { Client } from "./server.ts";
+import type { Client, ServerParts } from "./server.ts";
 
 /** The native tool alone: what a model reads of every tool, it reads in every request. */
 export const DEFAULT_TOOLS: readonly ToolId[] = ["todos"];
@@ -70,7 +70,26 @@ async function carryOut(
   const key = callKey(metaOf(context), tool.name, input);
   const result = await runTool(tool, input, door, { key });
   const id = isMinted(session.session) ? session.session : undefined;
-  return callResult(tool, result, { id, told: parts.stateless ?? false });
+  const writes = result.ok && !tool.reads?.(input);
+  return callResult(tool, result, {
+    list: { id, told: parts.stateless ?? false },
+    nudge: writes ? await nudgeAfter(parts, session, tool) : undefined,
+  });
+}
+
+async function nudgeAfter(
+  { lists, guidance }: ServerParts,
+  { session, agent }: Session,
+  { name }: Tool,
+): Promise<string | undefined> {
+  const list = (await lists.writing()).list({ session, agent });
+  const { reminder } = await list.observe([], {
+    moment: "write",
+    tool: name,
+    via: "mcp",
+    ...(guidance && { guidance }),
+  });
+  return reminder?.text;
 }
 
 /** Each name once, in an order that never changes. */

@@ -1,0 +1,58 @@
+import { afterAll, expect, it } from "vitest";
+import { newMachine } from "../../cli/machine.ts";
+import { type Served, serveProgram } from "./clients.ts";
+
+const CLIENTS = 32;
+const CALLS = process.env.WAYMARK_FULL ? 100_000 / CLIENTS : 12;
+/** How many of its calls a client has on the way at once. */
+const AT_ONCE = 8;
+
+const machine = newMachine();
+afterAll(() => machine.remove());
+
+/** Every answer must hold what only this client wrote, and nothing of anybody else. */
+async function work({ client }: Served, name: string): Promise<number> {
+  await client.initialize();
+  const mine = `${name} keeps its own list`;
+  await client.call({ todos: [{ text: mine, status: "in_progress" }] });
+  let crossed = 0;
+  for (let done = 0; done < CALLS; done += AT_ONCE) {
+    const batch = Array.from({ length: Math.min(AT_ONCE, CALLS - done) }, (_, index) =>
+      (done + index) % 50 === 0
+        ? client.call({ note: `${name} at ${done + index}` })
+        : client.call({}),
+    );
+    for (const { text, data, isError } of await Promise.all(batch)) {
+      const others = (text.match(/client-\d+/g) ?? []).some((found) => found !== name);
+      if (isError || !text.includes(mine) || others || data?.text !== text) crossed++;
+    }
+  }
+  return crossed;
+}
+
+it(
+  `${CLIENTS} clients at once, ${CLIENTS * CALLS} calls: no answer reaches another`,
+  async () => {
+    const names = Array.from({ length: CLIENTS }, (_, index) => `client-${index}`);
+    const place = { home: machine.home, cwd: machine.cwd };
+    const served = names.map((name) => serveProgram(["--session", name], place));
+    try {
+      const crossed = await Promise.all(
+        served.map((each, index) => work(each, names[index] ?? "")),
+      );
+      expect(crossed).toEqual(names.map(() => 0));
+      for (const { client } of served) {
+        // All of them count their requests from zero: an answer to another would be one too many.
+        const ids = client.messages.map(({ id }) => id);
+        expect(ids).toHaveLength(new Set(ids).size);
+        expect(ids).toHaveLength(CALLS + 2);
+        client.end();
+      }
+      const ends = await Promise.all(served.map(({ ended }) => ended));
+      expect(ends.filter(({ code }) => code !== 0)).toEqual([]);
+    } finally {
+      for (const { child } of served) child.kill("SIGKILL");
+    }
+  },
+  process.env.WAYMARK_FULL ? 3_600_000 : 120_000,
+);

@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { newMachine, PROGRAM } from "../../cli/machine.ts";
+import { environment, serveProgram } from "./clients.ts";
+
+const machine = newMachine();
+afterAll(() => machine.remove());
+const place = { home: machine.home, cwd: machine.cwd };
+
+const PARENT = fileURLToPath(new URL("parent.mjs", import.meta.url));
+const HOLDER = fileURLToPath(new URL("holder.mjs", import.meta.url));
+const SERVER = [process.execPath, PROGRAM, "mcp", "--session", "orphan"];
+
+const FULL = process.env.WAYMARK_FULL !== undefined;
+const AT_ONCE = FULL ? 16 : 6;
+
+/** Everything that descends from a process, read once it is known to be there. */
+function descendants(root: number): readonly number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      parents.set(Number(name), parentOf(Number(name)));
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  const found = [root];
+  for (const pid of found)
+    found.push(...[...parents].filter(([, parent]) => parent === pid).map(([child]) => child));
+  return found.slice(1);
+}
+
+function parentOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2)[0] !== "Z";
+  } catch {
+    return false;
+  }
+}
+
+interface Death {
+  readonly server: number;
+  readonly wrappers: readonly number[];
+}
+
+/** Starts a parent with a server below it, and kills the parent when the server has answered. */
+async function death(between: readonly string[]): Promise<Death> {
+  const parent: ChildProcess = spawn(process.execPath, [PARENT, "--", ...between, ...SERVER], {
+    env: environment(place),
+    cwd: machine.cwd,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await new Promise((resolve, reject) => {
+    parent.stdout?.once("data", resolve);
+    parent.once("error", reject);
+    parent.once("exit", () => reject(new Error("the parent ended before its server answered")));
+  });
+  const below = descendants(parent.pid ?? 0);
+  parent.removeAllListeners("exit");
+  const gone = new Promise((resolve) => parent.once("exit", resolve));
+  parent.kill("SIGKILL");
+  await gone;
+  const server = below.at(-1);
+  if (server === undefined) throw new Error("there is no server");
+  return { server, wrappers: below.slice(0, -1) };
+}
+
+const onLinux = process.platform === "linux";
+
+const HOLD = [process.execPath, HOLDER, "--"];
+
+describe.runIf(onLinux).each<[string, readonly string[], number]>([
+  ["the parent itself", [], FULL ? 160 : 6],
+  ["a wrapper that holds the input open", HOLD, FULL ? 1_000 : 6],
+  ["two wrappers, one in the other", [...HOLD, ...HOLD], FULL ? 160 : 6],
+  ["a shell that waits for it", ["sh", "-c", '"$@"; exit $?', "sh"], FULL ? 160 : 6],
+])("started by %s", (_, between, count) => {
+  it(
+    "nothing is left five seconds after the parent was killed",
+    async () => {
+      const left: number[] = [];
+      for (let done = 0; done < count; done += AT_ONCE) {
+        const deaths = await Promise.all(
+          Array.from({ length: Math.min(AT_ONCE, count - done) }, () => death(between)),
+        );
+        const servers = deaths.map(({ server }) => server);
+        const end = Date.now() + 5_000;
+        while (servers.some(isRunning) && Date.now() < end)
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        left.push(...servers.filter(isRunning));
+        // What was ours is gone or counted; the wrappers have no reason to stay either.
+        for (const pid of [...servers, ...deaths.flatMap(({ wrappers }) => wrappers)])
+          if (isRunning(pid)) process.kill(pid, "SIGKILL");
+      }
+      expect(left).toEqual([]);
+    },
+    FULL ? 3_600_000 : 60_000,
+  );
+});
+
+it.runIf(onLinux)("an agent that its shell has left keeps its server", async () => {
+  // The shell ends at once; the agent goes on, with a file before it as nohup leaves it.
+  const shell = spawn(
+    "sh",
+    ["-c", '"$@" </dev/null & sleep 1', "sh", process.execPath, PARENT, "--", ...SERVER],
+    { env: environment(place), cwd: machine.cwd, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const [line] = await new Promise<[string]>((resolve) => {
+    shell.stdout.setEncoding("utf8").once("data", (text: string) => resolve([text]));
+  });
+  const server = Number(line);
+  const agent = parentOf(server);
+  try {
+    await new Promise((resolve) => shell.once("exit", resolve));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect([isRunning(agent), isRunning(server)]).toEqual([true, true]);
+  } finally {
+    process.kill(agent, "SIGKILL");
+  }
+  await expect.poll(() => isRunning(server), { timeout: 5_000 }).toBe(false);
+});
+
+describe("ends well", () => {
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("on %s", async (signal) => {
+    const { child, client, ended, stderr } = serveProgram(["--session", signal], place);
+    await client.initialize();
+    expect((await client.call({ add: ["Kept"] })).isError).toBe(false);
+    child.kill(signal);
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(stderr()).toBe("");
+    expect(machine.json(["todos", "--session", signal])).toMatchObject({
+      todos: [{ text: "Kept" }],
+    });
+  });
+
+  it("when nobody reads its answers any more", async () => {
+    const { child, client, ended } = serveProgram(["--session", "epipe"], place);
+    await client.initialize();
+    child.stdout?.destroy();
+    client.send({ jsonrpc: "2.0", id: 5, method: "ping" });
+    expect(await ended).toEqual({ code: 0, signal: null });
+  });
+
+  it("when it is killed, with everything that it had said yes to", async () => {
+    const { child, client, ended } = serveProgram(["--session", "killed"], place);
+    await client.initialize();
+    for (const text of ["One", "Two", "Three"]) await client.call({ add: [text] });
+    child.kill("SIGKILL");
+    await ended;
+    expect(machine.json(["todos", "--session", "killed"])).toMatchObject({
+      todos: [{ text: "One" }, { text: "Two" }, { text: "Three" }],
+    });
+  });
+});

@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { callResult } from "../../../src/hosts/mcp/result.ts";
+import { findTool } from "../../../src/tools/index.ts";
+import type { ToolResult } from "../../../src/tools/run.ts";
+import type { Tool } from "../../../src/tools/tool.ts";
+
+function toolNamed(name: string): Tool {
+  const found = findTool(name, {});
+  if (!found) throw new Error(`there is no ${name}`);
+  return found;
+}
+
+const NONE = { id: undefined, told: false };
+const result = (data: unknown, text = "1. [x] One"): ToolResult => ({
+  ok: true,
+  text,
+  data,
+  rejected: [],
+});
+
+it("what the text says is not said again in the data; everything else is there", () => {
+  const data = { changed: [{ id: "1" }], current: { id: "1" }, next: null, progress: { total: 1 } };
+  expect(callResult(toolNamed("todos"), result(data), { list: NONE })).toEqual({
+    content: [{ type: "text", text: "1. [x] One" }],
+    structuredContent: { text: "1. [x] One", changed: [{ id: "1" }], progress: { total: 1 } },
+  });
+});
+
+it("a nudge reaches the model whichever form its client shows it", () => {
+  const nudge = "Nothing was checked.";
+  const both = callResult(toolNamed("todos"), result({ changed: [] }), { list: NONE, nudge });
+  expect(both).toEqual({
+    content: [{ type: "text", text: "1. [x] One\n\nNothing was checked." }],
+    structuredContent: { text: "1. [x] One\n\nNothing was checked.", changed: [] },
+  });
+  const hermes = callResult(toolNamed("todo"), result({ todos: [] }, '{"todos":[]}'), {
+    list: NONE,
+    nudge,
+  });
+  expect(hermes).toEqual({
+    content: [{ type: "text", text: JSON.stringify({ todos: [], nudge }) }],
+    structuredContent: { todos: [], nudge },
+  });
+});
+
+it("a refusal is an error with a text and nothing that a model could take for a list", () => {
+  const refused: ToolResult = { ok: false, text: "No.", data: null, rejected: [] };
+  const list = { id: "mcp-1", told: false };
+  expect(callResult(toolNamed("todos"), refused, { list })).toEqual({
+    content: [{ type: "text", text: "No." }],
+    isError: true,
+  });
+});
+
+it("the id of a list is told to the client, and to the model where it needs it", () => {
+  const tool = toolNamed("todos");
+  const quiet = callResult(tool, result({ todos: [] }), { list: { id: "mcp-1", told: false } });
+  expect(quiet._meta).toEqual({ "waymark/list": "mcp-1" });
+  expect(JSON.stringify([quiet.content, quiet.structuredContent])).not.toContain("mcp-1");
+  const told = callResult(tool, result({ todos: [] }), { list: { id: "mcp-1", told: true } });
+  expect(told).toEqual({
+    content: [{ type: "text", text: "1. [x] One\n\nlist: mcp-1" }],
+    structuredContent: { text: "1. [x] One\n\nlist: mcp-1", todos: [], list: "mcp-1" },
+    _meta: { "waymark/list": "mcp-1" },
+  });
+});
