@@ -163,7 +163,7 @@ describe("which tools", () => {
     const { result } = await client.ask("tools/list");
     client.end();
     await ended;
-    return (result?.tools as { name: string }[]).map(({ name }) => name);
+    return ((result?.tools ?? []) as { name: string }[]).map(({ name }) => name);
   };
 
   it("are those that were asked for", async () => {
