@@ -8,6 +8,8 @@ export interface Caller {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly pid: number;
+  /** Where hooks leave word. */
+  readonly home?: string;
 }
 
 export interface Session extends TrackId {

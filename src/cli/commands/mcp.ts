@@ -94,11 +94,11 @@ function toolIds(given: string | undefined): readonly ToolId[] | undefined {
 type SessionOf = (meta: Readonly<Record<string, unknown>>) => Session;
 
 /** The session that was named, else the one that each call tells of; one of our own stays the same. */
-async function resolver({ values, env }: McpCall): Promise<SessionOf> {
+async function resolver({ values, env, home }: McpCall): Promise<SessionOf> {
   const named = namedTrack(values);
   if (named) return () => named;
   const { resolveSession, isMinted } = await import("../../hosts/session.ts");
-  const caller = { env, cwd: process.cwd(), pid: process.pid };
+  const caller = { env, cwd: process.cwd(), pid: process.pid, home: home.path };
   let minted: Session | undefined;
   return (meta) => {
     const found = resolveSession({ ...caller, meta });
