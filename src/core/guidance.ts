@@ -76,16 +76,16 @@ const TOOLS = {
     "Your todo list: memory that outlasts the context, and what the person sees of your work. Use it for work of 3+ steps; skip it for one-step jobs.\n" +
     'No arguments: read. `todos`: write the whole list. Otherwise change parts, naming a todo by its id (or text): {"finish":["3"],"start":"4"}. Start before you work, one at a time; finish only what is done and checked, saying how in `evidence`.',
   TodoWrite:
-    "Write your whole todo list; it replaces the former one and comes back as it is now. Every entry has content (an order, “Run the tests”) and activeForm (the same as it happens, “Running the tests”). At most one entry is in_progress.",
+    "Write your whole todo list; it replaces the former one. content is an order (Run the tests), activeForm the same as it happens (Running the tests). At most one entry is in_progress.",
   "todo_write.ops":
-    "Change your todo list by a batch of operations, applied in order. Tasks and phases are named by their exact text. The first open task is started for you when none is in progress.",
+    "Change your todo list by operations, applied in order. Tasks and phases are named by their exact text. When none is in progress the first open task is started.",
   update_plan:
-    "Write the steps of your plan and how far each one is; the call replaces the former plan. At most one step is in_progress. Say in explanation why the plan changed, if it did.",
+    "Write the steps of your plan and how far each is; it replaces the former plan. At most one step is in_progress. explanation: why the plan changed.",
   write_todos:
-    "Write your whole todo list; it replaces the former one. At most one entry is in_progress. Mark what you gave up as cancelled and what waits for something as blocked.",
-  todo: "Your task list. Without arguments it is read. With todos it is replaced, or with merge=true changed: entries with a known id are updated, others are added at the end. One entry in_progress at a time.",
+    "Write your whole todo list; it replaces the former one. At most one entry is in_progress. Given up: cancelled; waiting: blocked.",
+  todo: "Your task list. No arguments: read. With todos it is replaced, or with merge=true changed: known ids are updated, others added at the end. One entry in_progress at a time.",
   todowrite:
-    "Write your whole todo list; it replaces the former one. Each entry has content, status (pending, in_progress, completed, cancelled) and priority (high, medium, low). At most one is in_progress.",
+    "Write your whole todo list; it replaces the former one. status is pending, in_progress (one at most), completed or cancelled; priority high, medium or low.",
   "todo_write.qwen":
     "Write your whole todo list; it replaces the former one. Each entry has its own id that stays the same over all writes. blockedBy names the ids that must be completed first. At most one is in_progress.",
 } as const;

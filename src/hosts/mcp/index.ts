@@ -63,7 +63,7 @@ export function todoServer(source: Tracker | Lists, options: TodoServerOptions =
     own: () => track,
     tell: (uri) => bus.publish({ kind: "resource_updated", uri }),
   });
-  const http = createMcpHandler(() => serverFor(partsFor(newSession, true)).server, {
+  const http = createMcpHandler(({ era }) => serverFor(partsFor(newSession, true), era).server, {
     bus: {
       publish: (event) => bus.publish(event),
       subscribe(listener) {

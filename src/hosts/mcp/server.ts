@@ -1,4 +1,4 @@
-import type { ServerContext } from "@modelcontextprotocol/server";
+import type { McpRequestContext, ServerContext } from "@modelcontextprotocol/server";
 import type { Awaitable } from "../../core/awaitable.ts";
 import { WaymarkError } from "../../core/error.ts";
 import { systemPrompt, type ToolId } from "../../core/guidance.ts";
@@ -28,6 +28,8 @@ export interface ServerParts {
   readonly onError?: (error: Error) => void;
 }
 
+type ProtocolEra = McpRequestContext["era"];
+
 /** One client's server. */
 export interface ClientServer {
   readonly server: Server;
@@ -48,7 +50,7 @@ export interface Client {
 const HOUR = 3_600_000;
 
 /** A server object for one client. They are never shared: no answer can reach another client. */
-export function serverFor(parts: ServerParts): ClientServer {
+export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
   const { lists, name, version } = parts;
   const tools = selectTools(parts.tools ?? DEFAULT_TOOLS);
   const [first] = tools;
@@ -79,13 +81,12 @@ export function serverFor(parts: ServerParts): ClientServer {
   };
 
   const subscribed = new Set<string>();
-  // In the new protocol subscriptions are kept, and matched, in front of the server.
-  const isModern = () => server.getNegotiatedProtocolVersion()?.startsWith("2026") ?? false;
   const notices = createNotices({
     lists,
     own: () => own,
     tell(uri) {
-      if (!isModern() && !subscribed.has(uri)) return;
+      // In the new protocol subscriptions are kept, and matched, in front of the server.
+      if (era === "legacy" && !subscribed.has(uri)) return;
       server.sendResourceUpdated({ uri }).catch((error: Error) => parts.onError?.(error));
     },
   });

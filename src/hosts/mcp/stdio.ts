@@ -26,8 +26,8 @@ export function serveStreams(parts: ServerParts, streams: FrameStreams): Connect
       "method" in message && message.method === "subscriptions/listen" ? listen() : undefined,
   });
   const handle = serveStdio(
-    () => {
-      client = serverFor(parts);
+    ({ era }) => {
+      client = serverFor(parts, era);
       return client.server;
     },
     { transport: wire, onerror: report },

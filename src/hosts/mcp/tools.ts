@@ -36,8 +36,9 @@ function toolFor(tools: readonly Tool[], name: string, input: unknown): Tool {
 
 export function serveTools(client: Client, tools: readonly Tool[]): void {
   const { server, parts } = client;
-  const definitions = definitionsOf(tools);
-  server.setRequestHandler("tools/list", () => ({ tools: definitions }));
+  server.setRequestHandler("tools/list", () => ({
+    tools: definitionsOf(tools, parts.stateless ?? false),
+  }));
   server.setRequestHandler("tools/call", ({ params }, context) =>
     client.inTurn(async () => {
       const { list, ...input } = params.arguments ?? {};
@@ -93,28 +94,32 @@ async function nudgeAfter(
 }
 
 /** Each name once, in an order that never changes. */
-function definitionsOf(tools: readonly Tool[]): Definition[] {
-  const names = new Set<string>();
-  return tools.flatMap((tool) => {
-    if (names.has(tool.name)) return [];
-    names.add(tool.name);
-    const { name, description, inputSchema } = definitionOf(tool, "short");
-    const schema = slim(inputSchema) as Definition["inputSchema"];
-    if (tool.id !== "todos") return [{ name, description, inputSchema: schema }];
-    return [
-      {
+function definitionsOf(tools: readonly Tool[], stateless: boolean): Definition[] {
+  const named = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
+  return tools
+    .filter((tool) => named.get(tool.name) === tool)
+    .map((tool, index) => {
+      const { name, description, inputSchema } = definitionOf(tool, "short");
+      const schema = slim(inputSchema) as Definition["inputSchema"];
+      const properties = { ...schema.properties, ...(stateless && { list: LIST }) };
+      return {
         name,
         description,
-        inputSchema: { ...schema, properties: { ...schema.properties, list: LIST } },
-        // Claude Code hides tools until the model searches for them; nobody searches for a memory.
-        _meta: { "anthropic/alwaysLoad": true },
-      },
-    ];
-  });
+        inputSchema: { ...schema, properties },
+        annotations: HARMLESS,
+        ...(index === 0 && { _meta: AT_HAND }),
+      };
+    });
 }
 
-/** Every tool takes it; that is said once. */
-const LIST = { type: "string", description: "Only to go on with a list you were given the id of" };
+/** Codex asks a person before, and without one refuses, a call that might destroy or reach out. */
+const HARMLESS = { destructiveHint: false, openWorldHint: false };
+
+/** Claude Code hides tools until the model searches for them; nobody searches for a memory. */
+const AT_HAND = { "anthropic/alwaysLoad": true };
+
+/** Always taken; said only where the model has to give it. */
+const LIST = { type: "string", description: "The id that you were told, to go on with that list" };
 
 /** What only says again what a refusal says in words would be read, and paid for, in every request. */
 const LEFT_OUT = new Set(["additionalProperties", "minItems"]);

@@ -36,6 +36,8 @@ describe.each<Era>(["old", "new"])("over HTTP, in the %s protocol", (era) => {
   it("nothing connects two calls but the list that the model names", async () => {
     const { server } = newServer();
     const client = await connect(server, era);
+    const { tools } = await client.listTools();
+    expect(tools[0]?.inputSchema.properties).toHaveProperty("list");
     const write = { todos: [{ text: "One" }, { text: "Two" }] };
     const written = await client.callTool({ name: "todos", arguments: write });
     const { list, text } = written.structuredContent as { list: string; text: string };

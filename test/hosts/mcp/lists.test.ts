@@ -232,4 +232,8 @@ it.each([
   const [frame = ""] = client.lines;
   expect(Buffer.byteLength(frame)).toBeLessThan(max);
   expect(frame).toContain('"todos"');
+  // Without them Codex does not call a tool that nobody allowed it to call.
+  const { tools: listed } = JSON.parse(frame).result;
+  for (const { annotations } of listed)
+    expect(annotations).toEqual({ destructiveHint: false, openWorldHint: false });
 });
