@@ -1,5 +1,6 @@
 import type { ToolId } from "../../core/guidance.ts";
 import { guidanceFromEnv } from "../../core/policy.ts";
+import type { Asker } from "../../hosts/mcp/index.ts";
 import type { Session } from "../../hosts/session.ts";
 import { TOOLS } from "../../tools/index.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
@@ -91,7 +92,7 @@ function toolIds(given: string | undefined): readonly ToolId[] | undefined {
   });
 }
 
-type SessionOf = (meta: Readonly<Record<string, unknown>>) => Session;
+type SessionOf = (asker: Asker) => Session;
 
 /** The session that was named, else the one that each call tells of; one of our own stays the same. */
 async function resolver({ values, env, home }: McpCall): Promise<SessionOf> {
@@ -100,7 +101,7 @@ async function resolver({ values, env, home }: McpCall): Promise<SessionOf> {
   const { resolveSession, isMinted } = await import("../../hosts/session.ts");
   const caller = { env, cwd: process.cwd(), pid: process.pid, home: home.path };
   let minted: Session | undefined;
-  return (meta) => {
+  return ({ meta }) => {
     const found = resolveSession({ ...caller, meta });
     if (isMinted(found.session)) minted ??= found;
     const session = isMinted(found.session) ? (minted ?? found) : found;

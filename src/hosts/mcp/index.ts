@@ -7,11 +7,12 @@ import { mintSession, type Session } from "../session.ts";
 import type { FrameStreams } from "./frames.ts";
 import { type Lists, listsOf } from "./lists.ts";
 import { createNotices } from "./notices.ts";
+import type { Asker } from "./request.ts";
 import { createMcpHandler, InMemoryServerEventBus } from "./sdk.ts";
 import { type ServerParts, serverFor } from "./server.ts";
 import { type Connection, serveStreams } from "./stdio.ts";
 
-export type { Connection, FrameStreams, Lists, Session };
+export type { Asker, Connection, FrameStreams, Lists, Session };
 
 export interface TodoServerOptions {
   /** What clients are told the server is called; `waymark` if nothing is given. */
@@ -21,8 +22,8 @@ export interface TodoServerOptions {
   readonly tools?: readonly ToolId[];
   /** The list that every client works on. Without it each client has one of its own. */
   readonly track?: TrackId;
-  /** Whose list a request is about, by what the client sent along with it; instead of `track`. */
-  readonly sessionOf?: (meta: Readonly<Record<string, unknown>>) => Awaitable<Session>;
+  /** Whose list a request is about, by what the client tells; instead of `track`. */
+  readonly sessionOf?: (asker: Asker) => Awaitable<Session>;
   /** When the model is told something besides the answer. */
   readonly guidance?: Partial<GuidancePolicy>;
   /** The directory that new lists belong to. */

@@ -1,11 +1,27 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { CLIENT_INFO_META_KEY } from "./sdk.ts";
 
-export type Meta = Readonly<Record<string, unknown>>;
+type Meta = Readonly<Record<string, unknown>>;
 
-/** What the client sent along with a request. */
-export function metaOf({ mcpReq }: ServerContext): Meta {
-  return mcpReq._meta ?? {};
+/** Who asks, as far as the client tells. */
+export interface Asker {
+  /** What the client sent along with the request. */
+  readonly meta: Meta;
+  /** The agent, if it is one that is known. */
+  readonly agentType?: string;
+  /** Which call of the model it is. */
+  readonly callId?: string;
+}
+
+export function askerOf(server: Server, { mcpReq }: ServerContext): Asker {
+  const meta: Meta = mcpReq._meta ?? {};
+  const agentType = agentTypeOf(clientOf(server, mcpReq.envelope));
+  const callId = CALL_IDS.map((field) => meta[field]).find((id) => typeof id === "string");
+  return {
+    meta,
+    ...(agentType !== undefined && { agentType }),
+    ...(typeof callId === "string" && { callId }),
+  };
 }
 
 /** What the known clients call themselves, and the agent that each of them is. */
@@ -17,15 +33,12 @@ const CLIENTS: readonly (readonly [RegExp, string])[] = [
   [/^qwen\b/, "qwen"],
 ];
 
-/** Which agent asks, if it is one that is known. */
-export function agentTypeOf(server: Server, context: ServerContext): string | undefined {
-  const client = clientOf(server, context) ?? "";
-  return CLIENTS.find(([name]) => name.test(client))?.[1];
+function agentTypeOf(client: string | undefined): string | undefined {
+  return CLIENTS.find(([name]) => name.test(client ?? ""))?.[1];
 }
 
 /** New clients say who they are with every request, old ones once. */
-function clientOf(server: Server, { mcpReq }: ServerContext): string | undefined {
-  const envelope: Meta = mcpReq.envelope ?? {};
+function clientOf(server: Server, envelope: Meta = {}): string | undefined {
   const told = envelope[CLIENT_INFO_META_KEY] as { readonly name?: string } | undefined;
   return (told ?? server.getClientVersion())?.name;
 }
@@ -37,13 +50,12 @@ const CALL_IDS = ["claudecode/toolUseId", "callId"];
  * The key of a call, if the client says which one it is: sent again, it is carried out once. Models
  * behind a proxy may count their calls from one in every session, so the input is part of the key.
  */
-export function callKey(meta: Meta, name: string, input: unknown): string | undefined {
-  const id = CALL_IDS.map((field) => meta[field]).find((value) => typeof value === "string");
-  if (id === undefined) return undefined;
+export function callKey({ callId }: Asker, name: string, input: unknown): string | undefined {
+  if (callId === undefined) return undefined;
   // Loaded late: it is a large part of what starting the program costs.
   const { createHash } = process.getBuiltinModule("node:crypto");
   const digest = createHash("sha256")
-    .update(JSON.stringify([id, name, input]))
+    .update(JSON.stringify([callId, name, input]))
     .digest("hex");
   return `mcp:${digest.slice(0, 32)}`;
 }

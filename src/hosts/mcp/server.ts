@@ -7,7 +7,7 @@ import { isMinted, type Session } from "../session.ts";
 import { type Lists, listOf } from "./lists.ts";
 import { createNotices } from "./notices.ts";
 import { servePrompts } from "./prompts.ts";
-import { type Meta, metaOf } from "./request.ts";
+import { type Asker, askerOf } from "./request.ts";
 import { serveResources } from "./resources.ts";
 import { Server } from "./sdk.ts";
 import { DEFAULT_TOOLS, selectTools, serveTools } from "./tools.ts";
@@ -17,8 +17,8 @@ export interface ServerParts {
   readonly name: string;
   readonly version: string;
   readonly tools?: readonly ToolId[];
-  /** Whose list a request is about, by what the client sent along with it. */
-  readonly sessionOf: (meta: Meta) => Awaitable<Session>;
+  /** Whose list a request is about. */
+  readonly sessionOf: (asker: Asker) => Awaitable<Session>;
   /** The directory that new lists belong to. */
   readonly cwd?: string;
   /** When the model is told something besides the answer. */
@@ -70,7 +70,7 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
     server,
     parts,
     async meant(named, context) {
-      own = await parts.sessionOf(metaOf(context));
+      own = await parts.sessionOf(askerOf(server, context));
       return isNone(named) || named === own.session ? own : listNamed(lists, named);
     },
     inTurn(work) {
@@ -98,7 +98,7 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
   return {
     server,
     async listen() {
-      own ??= await parts.sessionOf({});
+      own ??= await parts.sessionOf({ meta: {} });
       await notices.start();
     },
   };

@@ -10,7 +10,7 @@ import { runTool } from "../../tools/run.ts";
 import { definitionOf, type Tool } from "../../tools/tool.ts";
 import { isMinted, type Session } from "../session.ts";
 import { doorTo } from "./lists.ts";
-import { agentTypeOf, callKey, metaOf } from "./request.ts";
+import { askerOf, callKey } from "./request.ts";
 import { callResult, failedResult } from "./result.ts";
 import { ProtocolError, ProtocolErrorCode } from "./sdk.ts";
 import type { Client, ServerParts } from "./server.ts";
@@ -63,12 +63,13 @@ async function carryOut(
   context: ServerContext,
 ): Promise<CallToolResult> {
   const session = await meant(list, context);
-  const agentType = session.agentType ?? agentTypeOf(server, context);
+  const asker = askerOf(server, context);
+  const agentType = session.agentType ?? asker.agentType;
   const door = doorTo(parts.lists, session, {
     ...(parts.cwd !== undefined && { cwd: parts.cwd }),
     ...(agentType !== undefined && { agentType }),
   });
-  const key = callKey(metaOf(context), tool.name, input);
+  const key = callKey(asker, tool.name, input);
   const result = await runTool(tool, input, door, { key });
   const id = isMinted(session.session) ? session.session : undefined;
   const writes = result.ok && !tool.reads?.(input);
