@@ -1,8 +1,15 @@
 // MCP servers: how long until the first answer, and how much memory they hold when idle.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { median, table, timeCommands } from "./measure.mjs";
+
+const program = fileURLToPath(new URL("../bin/waymark.js", import.meta.url));
+const ROUNDS = 9;
+/** The least that Node needs to answer at all. */
+const ANSWER = 'process.stdin.once("data",()=>process.stdout.write("{}\\n"))';
 
 const CACHE = fileURLToPath(new URL("../node_modules/.cache/backlog/", import.meta.url));
 const HELLO = {
@@ -18,7 +25,7 @@ const HELLO = {
 const IDLE = 400;
 
 /** Milliseconds until a server has answered, and its megabytes a moment later. */
-export async function startServer({ command, args, env, cwd }) {
+async function startServer({ command, args, env, cwd }) {
   const start = performance.now();
   const child = spawn(command, args, { env, cwd, stdio: ["pipe", "pipe", "ignore"] });
   const ended = new Promise((resolve) => child.once("close", resolve));
@@ -53,7 +60,7 @@ function memoryOf(pid) {
 }
 
 /** The peer, in a project of its own, if it is installed here or was fetched into the cache. */
-export function backlog(folder) {
+function backlog(folder) {
   const fetched = join(CACHE, "node_modules", ".bin", "backlog");
   const command = [fetched, "backlog"].find(
     (each) =>
@@ -65,4 +72,44 @@ export function backlog(folder) {
   spawnSync("git", ["init", "-q"], { cwd });
   const { status } = spawnSync(command, ["init", "bench", "--defaults"], { cwd, timeout: 30_000 });
   return status === 0 ? { command, args: ["mcp", "start"], cwd, env: process.env } : undefined;
+}
+
+/** Taken in turns, so that all see the same machine. */
+async function measure(folder) {
+  const env = { ...process.env, WAYMARK_HOME: join(folder, "home") };
+  const { execPath: command } = process;
+  const peer = backlog(folder);
+  const all = {
+    "node that answers": { command, args: ["-e", ANSWER], env },
+    "waymark mcp": { command, args: [program, "mcp"], env },
+    ...(peer && { "backlog.md mcp": peer }),
+  };
+  const runs = new Map(Object.keys(all).map((name) => [name, []]));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, server] of Object.entries(all))
+      runs.get(name).push(await startServer(server));
+  return [...runs].map(([name, taken]) => ({
+    name,
+    ready: median(taken.map(({ ready }) => ready)),
+    memory: median(taken.map(({ memory }) => memory)),
+  }));
+}
+
+export async function serverTable() {
+  const folder = mkdtempSync(join(tmpdir(), "waymark-bench-"));
+  try {
+    const base = timeCommands({ "node -e 0": { args: ["-e", "0"] } }, ROUNDS).get("node -e 0");
+    const rows = await measure(folder);
+    table([
+      { what: "node -e 0", ready: `${base.toFixed(0)} ms`, ratio: "1.00", idle: "" },
+      ...rows.map(({ name, ready, memory }) => ({
+        what: name,
+        ready: `${ready.toFixed(0)} ms`,
+        ratio: `${(ready / base).toFixed(2)} x node -e 0`,
+        idle: Number.isNaN(memory) ? "" : `${memory.toFixed(0)} MB`,
+      })),
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

@@ -1,7 +1,10 @@
 import type { Remark, Transition } from "../core/history.ts";
 import type { HistoryRow } from "../surfaces/text/index.ts";
 
-export { transitionForm } from "../core/forms.ts";
+/** A transition as programs are given it. */
+export function transitionForm(row: Transition | Remark) {
+  return { ...row, at: new Date(row.at).toISOString() };
+}
 
 /** What happened, in the order in which it did. */
 export function inOrder(

@@ -1,4 +1,3 @@
-import type { Remark, Transition } from "./history.ts";
 import type { Todo, Track } from "./model.ts";
 import { currentOf, isFinished, nextOf, type Progress, progressOf } from "./view.ts";
 
@@ -25,9 +24,4 @@ export function listForm({ session, agent, todos, version }: Track): ListForm {
     finished: isFinished(todos),
     version,
   };
-}
-
-/** A transition as programs are given it. */
-export function transitionForm(row: Transition | Remark) {
-  return { ...row, at: new Date(row.at).toISOString() };
 }

@@ -1,6 +1,6 @@
 import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
 import { WaymarkError } from "../../core/error.ts";
-import { listForm, transitionForm } from "../../core/forms.ts";
+import { listForm } from "../../core/forms.ts";
 import type { Transition } from "../../core/history.ts";
 import { printMarkdown } from "../../core/markdown.ts";
 import { cutBytes, oneLine } from "../../core/safe-text.ts";
@@ -48,7 +48,8 @@ const VIEWS: Readonly<Record<ViewName, View>> = {
     title: "History of the list (JSON)",
     description: "The same for programs",
     mimeType: "application/json",
-    render: async (list) => JSON.stringify((await newest(list)).map(transitionForm)),
+    render: async (list) =>
+      JSON.stringify((await newest(list)).map((row) => ({ ...row, at: iso(row.at) }))),
   },
 };
 
@@ -59,11 +60,15 @@ async function newest(list: List): Promise<readonly Transition[]> {
   return (await list.history()).slice(-MAX_TRANSITIONS);
 }
 
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
 function line({ at, by, text, from, to, change, detail }: Transition): string {
   const moved = change === "added" || change === "moved" || change === "removed";
   const what = moved ? `${from ?? "new"} -> ${to ?? "removed"}` : change;
   const more = detail === undefined ? "" : `: ${cutBytes(oneLine(detail), 200)}`;
-  return `- ${new Date(at).toISOString()} ${by} ${what}: ${cutBytes(oneLine(text), 200)}${more}`;
+  return `- ${iso(at)} ${by} ${what}: ${cutBytes(oneLine(text), 200)}${more}`;
 }
 
 const RESOURCES: Resource[] = VIEW_NAMES.map((view) => {
