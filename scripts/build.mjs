@@ -18,6 +18,8 @@ const common = {
   platform: "node",
   target: "node20",
   external: ["libsql", ...Object.keys(peers), "vitest"],
+  // What jsonc-parser offers to `require` loads its parts in a way that no bundler can follow.
+  mainFields: ["module", "main"],
   legalComments: "none",
   logLevel: "warning",
 };

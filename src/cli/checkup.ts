@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Live } from "../core/live.ts";
+import { isAtLeast } from "../core/version.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/index.ts";
 import { loadDriver } from "../sqlite/driver.ts";
@@ -114,18 +115,6 @@ function listOf(
   if (!concerned(version)) return {};
   const newest = lives.find((live) => live.agent === "main" && concerned(live.version));
   return { list: { state: newest?.track.version ? "on" : "off by default", ...listSetting } };
-}
-
-/** Compares versions by their numbers. */
-export function isAtLeast(version: string, least: string): boolean {
-  const numbers = (text: string) =>
-    text.split(/[.+-]/).map((part) => Number.parseInt(part, 10) || 0);
-  const [mine, theirs] = [numbers(version), numbers(least)];
-  for (let place = 0; place < Math.max(mine.length, theirs.length); place++) {
-    const difference = (mine[place] ?? 0) - (theirs[place] ?? 0);
-    if (difference !== 0) return difference > 0;
-  }
-  return true;
 }
 
 /** The first SQLite in which a checkpoint that meets a writer loses nothing. */

@@ -23,6 +23,10 @@ export const COMMANDS: Entries = {
     summary: "Follow every agent on this machine, or one session",
     load: async () => (await import("./watch.ts")).watch,
   },
+  setup: {
+    summary: "Give an agent the list, the reminders and the recovery",
+    load: async () => (await import("./setup.ts")).setup,
+  },
   doctor: {
     summary: "Say what was found where, what could not be read, and what to do",
     load: async () => (await import("./doctor.ts")).doctor,

@@ -1,0 +1,191 @@
+import { readSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { forTerminal } from "../../core/safe-text.ts";
+import { SETUPS } from "../../hosts/setup/agents/index.ts";
+import { AGENTS, findProgram } from "../../hosts/setup/commands.ts";
+import { type DifferenceLine, difference } from "../../hosts/setup/difference.ts";
+import { findOnPath, versionOf } from "../../hosts/setup/installed.ts";
+import { carryOut, changesOf, type Plan, planRemoval, planSetup } from "../../hosts/setup/plan.ts";
+import {
+  type AgentStatus,
+  occasionOf,
+  type Surroundings,
+  statusOfAll,
+} from "../../hosts/setup/status.ts";
+import { machineOf, readAgents } from "../agents.ts";
+import { oneOf } from "../arguments.ts";
+import { type Call, defineCommand, HOME_OPTION } from "../command.ts";
+import { EXIT, type Exit } from "../exit.ts";
+import { isTty, type Terminal } from "../terminal.ts";
+import { writeBytes } from "../write-bytes.ts";
+
+const OPTIONS = {
+  native: { type: "boolean", summary: "Switch the agent's own list on instead, and watch it" },
+  project: { type: "boolean", summary: "The configuration of this directory, not of the user" },
+  remove: { type: "boolean", summary: "Take away what setup has written" },
+  yes: { type: "boolean", short: "y", summary: "Do not ask" },
+  home: { ...HOME_OPTION, summary: "The configuration in another home directory" },
+  json: { type: "boolean", summary: "Print JSON" },
+} as const;
+
+type SetupCall = Call<typeof OPTIONS>;
+
+export const setup = defineCommand({
+  arguments: [
+    { name: "AGENT", summary: `One of ${AGENTS.join(", ")}`, optional: true, words: AGENTS },
+  ],
+  options: OPTIONS,
+  notes: [
+    "Gives the agent the tool todos and the reminders: its MCP server, its hooks, and in Claude Code the status line. The model is given one list and not two, so the agent's own is switched off; with --native it is the other way round.",
+    "The difference is shown before anything is written. Comments, order and layout of your files stay, and --remove leaves them as they were.",
+    "Without AGENT: which agents are here, and which of them are set up.",
+  ],
+  examples: [
+    { command: "waymark setup", says: "Which agents are here, and which are set up" },
+    { command: "waymark setup codex --yes", says: "Give Codex a list, without being asked" },
+    { command: "waymark setup codex --native --yes", says: "Its own list instead" },
+    { command: "waymark setup codex --remove --yes", says: "Everything as it was" },
+  ],
+  async run(call) {
+    const { values, args, terminal } = call;
+    const [word] = args;
+    const surroundings = surroundingsOf(call);
+    if (word === undefined) return list(surroundings, values.json ?? false, terminal);
+    const chosen = SETUPS[oneOf("AGENT", word, AGENTS)];
+    const version = values.remove ? undefined : await agentVersion(call, surroundings, chosen);
+    const mode = values.native ? "native" : "waymark";
+    const occasion = occasionOf(surroundings, mode, version);
+    const plan = values.remove
+      ? planRemoval(chosen, occasion, surroundings.home)
+      : planSetup(chosen, occasion, surroundings.home);
+    const remarks = [
+      ...plan.remarks,
+      ...(values.remove ? [] : chosen.remarks(occasion)),
+      ...(surroundings.program.before.some((part) => /[/\\]_npx[/\\]/.test(part))
+        ? [
+            "This Waymark was fetched by npx and may be gone one day; npm install -g waymark keeps it.",
+          ]
+        : []),
+    ];
+    return values.json ? asJson(call, plan, remarks) : inWords(call, plan, remarks);
+  },
+});
+
+function surroundingsOf({ values, env, home }: SetupCall): Surroundings {
+  const machine = machineOf(env, values.home);
+  const script = fileURLToPath(new URL("../bin/waymark.js", import.meta.url));
+  return {
+    // Programs are those of this machine, whoever's home it is.
+    machine: { ...machine, env: { ...machine.env, PATH: env.PATH } },
+    program: findProgram(script, env, machine.platform),
+    project: values.project ? process.cwd() : undefined,
+    home: home.path,
+  };
+}
+
+/** What the program says, else what its newest session says. */
+async function agentVersion(
+  call: SetupCall,
+  { machine }: Surroundings,
+  { byVersion, command, dialect }: Plan["setup"],
+): Promise<string | undefined> {
+  if (!byVersion) return undefined;
+  const file = findOnPath(command, machine.env, machine.platform);
+  const said = file === undefined ? undefined : versionOf(file, call.env);
+  if (said !== undefined) return said;
+  const { tracks } = await readAgents(call, call.values.home);
+  return tracks.find(({ live }) => live.agentType === dialect && live.version)?.live.version;
+}
+
+function inWords(call: SetupCall, plan: Plan, remarks: readonly string[]): Exit {
+  const { values, terminal } = call;
+  const { name } = plan.setup;
+  const removing = plan.kind === "removal";
+  const changes = changesOf(plan);
+  if (changes.length === 0) {
+    terminal.say(removing ? `Nothing of Waymark is in ${name}.` : `${name} is already set up.`);
+    if (!removing) for (const remark of plan.remarks) terminal.say(remark);
+    return EXIT.fine;
+  }
+  for (const { found, text } of changes) show(terminal, difference(found.path, found.text, text));
+  if (!values.yes) {
+    const files = changes.length === 1 ? "this file" : `these ${changes.length} files`;
+    const asked = isTty(0) && isTty(2);
+    if (!asked)
+      terminal.say("Nothing is written: there is no terminal to ask on. --yes writes it.");
+    if (!asked || !agreed(`Change ${files}? [y/N] `)) {
+      if (asked) terminal.say("Nothing is written.");
+      return EXIT.no;
+    }
+  }
+  carryOut(plan, call.home.path);
+  terminal.say(removing ? `Nothing of Waymark is left in ${name}.` : `${name} is set up.`);
+  for (const remark of remarks) terminal.say(remark);
+  return EXIT.fine;
+}
+
+const COLOR = { file: 1, place: 36, same: 0, gone: 31, new: 32 } as const;
+
+function show(terminal: Terminal, lines: readonly DifferenceLine[]): void {
+  for (const { kind, text } of lines) {
+    const line = safeLine(text);
+    const code = COLOR[kind];
+    terminal.print(terminal.color && code !== 0 ? `\x1b[${code}m${line}\x1b[0m` : line);
+  }
+}
+
+/** Tabs as spaces: behind the sign of a difference they would show another indentation. */
+function safeLine(text: string): string {
+  return forTerminal(text.replaceAll("\t", "    "));
+}
+
+function agreed(question: string): boolean {
+  writeBytes(2, Buffer.from(question));
+  const answer = Buffer.alloc(256);
+  const length = readSync(0, answer, 0, answer.length, null);
+  return /^\s*y(?:es)?\s*$/i.test(answer.toString("utf8", 0, length));
+}
+
+function asJson(call: SetupCall, plan: Plan, remarks: readonly string[]): Exit {
+  const { values, terminal, home } = call;
+  const changes = changesOf(plan);
+  const write = values.yes === true && changes.length > 0;
+  if (write) carryOut(plan, home.path);
+  terminal.printJson({
+    agent: plan.setup.agent,
+    files: plan.steps.map(({ found, text }) => ({
+      path: found.path,
+      change: changeOf(found.text, text),
+      difference: difference(found.path, found.text, text).map((line) => line.text),
+    })),
+    written: write,
+    remarks,
+  });
+  return changes.length === 0 || write ? EXIT.fine : EXIT.no;
+}
+
+function changeOf(before: string | undefined, after: string | undefined): string {
+  if (before === after) return "none";
+  if (before === undefined) return "create";
+  return after === undefined ? "remove" : "change";
+}
+
+function list(surroundings: Surroundings, json: boolean, terminal: Terminal): Exit {
+  const agents = statusOfAll(surroundings);
+  if (json) {
+    terminal.printJson({ agents });
+    return EXIT.fine;
+  }
+  const width = Math.max(...agents.map(({ agent }) => agent.length));
+  for (const status of agents)
+    terminal.print(`${status.agent.padEnd(width)}  ${safeLine(said(status))}`);
+  return EXIT.fine;
+}
+
+function said({ name, found, setUp, agent, problem }: AgentStatus): string {
+  if (problem !== undefined) return `${name}: ${problem}`;
+  if (setUp === "waymark") return `${name} has Waymark's list`;
+  if (setUp === "native") return `${name} has its own list, and Waymark watches it`;
+  if (setUp === "partly") return `${name} is set up in part: waymark setup ${agent}`;
+  return found ? `${name} is not set up: waymark setup ${agent}` : `${name} was not found`;
+}

@@ -1,0 +1,163 @@
+/** The first line of a plugin that setup wrote; a file without it is somebody else's. */
+export const PLUGIN_MARK = "// Written by `waymark setup opencode`; `--remove` takes it away.";
+
+/**
+ * opencode knows no hook commands, only plugins. This one runs the same commands as the hooks of other
+ * agents do, with the same JSON on their input, and hands on what they answer. Whatever goes wrong in
+ * here, opencode goes on.
+ */
+export function pluginText(commands: Readonly<Record<string, string>>): string {
+  return `${PLUGIN_MARK}
+${BODY.replace("COMMANDS", () => JSON.stringify(commands, null, 2))}`;
+}
+
+const BODY = String.raw`import { spawn } from "node:child_process";
+
+const commands = COMMANDS;
+
+const PATIENCE = 10_000;
+
+function run(event, input) {
+  return new Promise((resolve) => {
+    let child;
+    const finish = (answer) => {
+      clearTimeout(timer);
+      resolve(answer);
+    };
+    const timer = setTimeout(() => {
+      child?.kill();
+      finish({});
+    }, PATIENCE);
+    try {
+      child = spawn(commands[event], { shell: true, stdio: ["pipe", "pipe", "ignore"] });
+      const chunks = [];
+      child.on("error", () => finish({}));
+      child.stdin.on("error", () => {});
+      child.stdout.on("data", (chunk) => chunks.push(chunk));
+      child.on("close", () => {
+        const text = Buffer.concat(chunks).toString("utf8").trim();
+        try {
+          finish(text === "" ? {} : JSON.parse(text));
+        } catch {
+          finish({});
+        }
+      });
+      child.stdin.end(JSON.stringify({ ...input, hook_event_name: event }));
+    } catch {
+      finish({});
+    }
+  });
+}
+
+const contextOf = (answer) => {
+  const text = answer?.hookSpecificOutput?.additionalContext;
+  return typeof text === "string" && text !== "" ? text : undefined;
+};
+
+export const Waymark = async ({ client, directory }) => {
+  const parents = new Map();
+  const born = new Set();
+  const started = new Set();
+  const asked = new Set();
+  const compacted = new Set();
+
+  const base = (sessionID) => ({
+    session_id: sessionID,
+    cwd: directory,
+    ...(parents.get(sessionID) && { parent_session_id: parents.get(sessionID) }),
+  });
+
+  const begin = async (sessionID) => {
+    if (started.has(sessionID) && !compacted.has(sessionID)) return undefined;
+    const source = compacted.delete(sessionID)
+      ? "compact"
+      : born.has(sessionID)
+        ? "startup"
+        : "resume";
+    started.add(sessionID);
+    return contextOf(await run("SessionStart", { ...base(sessionID), source }));
+  };
+
+  const stop = async (sessionID) => {
+    const active = asked.has(sessionID);
+    const answer = await run("Stop", { ...base(sessionID), stop_hook_active: active });
+    asked.delete(sessionID);
+    if (answer?.decision !== "block" || typeof answer.reason !== "string") return;
+    asked.add(sessionID);
+    await client.session.promptAsync({
+      path: { id: sessionID },
+      body: { parts: [{ type: "text", text: answer.reason, synthetic: true }] },
+    });
+  };
+
+  const quietly = (work) => async (...given) => {
+    try {
+      await work(...given);
+    } catch {
+      // A fault of ours is no fault of the session.
+    }
+  };
+
+  return {
+    event: quietly(async ({ event }) => {
+      const { type, properties } = event;
+      const sessionID = properties?.sessionID ?? properties?.info?.id;
+      if (type === "session.created") {
+        born.add(properties.info.id);
+        if (properties.info.parentID) parents.set(properties.info.id, properties.info.parentID);
+      } else if (type === "session.idle") await stop(sessionID);
+      else if (type === "session.compacted") {
+        compacted.add(sessionID);
+        await run("PostCompact", base(sessionID));
+      } else if (type === "session.deleted")
+        await run("SessionEnd", { ...base(sessionID), reason: "deleted" });
+    }),
+    "chat.message": quietly(async ({ sessionID }, { message, parts }) => {
+      const prompt = parts
+        .filter(({ type, synthetic }) => type === "text" && !synthetic)
+        .map(({ text }) => text)
+        .join("\n");
+      const said = [
+        await begin(sessionID),
+        prompt === ""
+          ? undefined
+          : contextOf(await run("UserPromptSubmit", { ...base(sessionID), prompt })),
+      ].filter((text) => text !== undefined);
+      const last = parts.at(-1)?.id ?? "prt_";
+      said.forEach((text, index) => {
+        const id = last + "w" + index;
+        parts.push({ id, sessionID, messageID: message.id, type: "text", text, synthetic: true });
+      });
+    }),
+    "tool.execute.before": quietly(async ({ tool, sessionID, callID }, { args }) => {
+      await run("PreToolUse", {
+        ...base(sessionID),
+        tool_name: tool,
+        tool_input: args,
+        tool_use_id: callID,
+      });
+    }),
+    "tool.execute.after": quietly(async ({ tool, sessionID, callID, args }, output) => {
+      const again = compacted.has(sessionID) ? await begin(sessionID) : undefined;
+      const answer = await run("PostToolUse", {
+        ...base(sessionID),
+        tool_name: tool,
+        tool_input: args,
+        tool_response: output,
+        tool_use_id: callID,
+      });
+      for (const text of [again, contextOf(answer)]) {
+        if (text === undefined) continue;
+        if (typeof output.output === "string") output.output += "\n\n" + text;
+        else if (Array.isArray(output.content)) output.content.push({ type: "text", text });
+      }
+    }),
+    "experimental.session.compacting": quietly(async ({ sessionID }, output) => {
+      const text = contextOf(
+        await run("PreCompact", { ...base(sessionID), trigger: "auto" }),
+      );
+      if (text !== undefined && Array.isArray(output.context)) output.context.push(text);
+    }),
+  };
+};
+`;

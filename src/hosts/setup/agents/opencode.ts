@@ -1,0 +1,79 @@
+import type { AgentSetup, Occasion } from "../agent.ts";
+import { hookCommand } from "../commands.ts";
+import type { Wish } from "../wish.ts";
+import { pluginText } from "./opencode-plugin.ts";
+
+const EVENTS = [
+  "SessionStart",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  "Stop",
+  "PreCompact",
+  "PostCompact",
+  "SessionEnd",
+];
+
+const PLUGIN = "waymark.js";
+
+export const opencode: AgentSetup = {
+  agent: "opencode",
+  dialect: "opencode",
+  name: "opencode",
+  command: "opencode",
+  folder: ({ env, home, join }) =>
+    env.OPENCODE_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode"),
+  events: () => EVENTS,
+  files(occasion) {
+    const { mode, machine, project, program, exists } = occasion;
+    const { join } = machine;
+    const folder = project === undefined ? opencode.folder(machine) : join(project, ".opencode");
+    const list: readonly Wish[] =
+      mode === "native"
+        ? []
+        : [
+            {
+              kind: "entry",
+              path: ["mcp", "waymark"],
+              value: {
+                type: "local",
+                command: [program.command, ...program.before, "mcp"],
+                enabled: true,
+              },
+            },
+            {
+              kind: "setting",
+              path: ["permission", "todowrite"],
+              value: "deny",
+              // `permission` may be one word for everything.
+              instead: { path: ["tools", "todowrite"], value: false },
+            },
+          ];
+    const places = ["plugin", "plugins"].map((name) => join(folder, name));
+    const plugins =
+      places.find((place) => exists(join(place, PLUGIN))) ??
+      places.find((place) => exists(place)) ??
+      join(folder, "plugin");
+    const commands = EVENTS.map(
+      (event) => [event, hookCommand("opencode", event, program, machine.platform)] as const,
+    );
+    return [
+      { format: "json", path: configFile(occasion), wishes: list, agentsOwn: ["$schema"] },
+      {
+        format: "own",
+        path: join(plugins, PLUGIN),
+        content: pluginText(Object.fromEntries(commands)),
+      },
+    ];
+  },
+  remarks: () => ["An opencode that is running keeps its old settings; start it anew."],
+};
+
+function configFile({ machine, project, exists }: Occasion): string {
+  const { env, join } = machine;
+  if (project === undefined && env.OPENCODE_CONFIG) return env.OPENCODE_CONFIG;
+  const folder = project ?? opencode.folder(machine);
+  const names = ["opencode.jsonc", "opencode.json"];
+  const there = names.find((name) => exists(join(folder, name)));
+  return join(folder, there ?? "opencode.json");
+}

@@ -1,0 +1,73 @@
+import type { AgentSetup } from "../agent.ts";
+import { hookCommand } from "../commands.ts";
+import type { Wish } from "../wish.ts";
+
+const EVENTS = [
+  "SessionStart",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  // A tool that fails fires this one instead, in newer versions.
+  "PostToolUseFailure",
+  "Stop",
+  "SubagentStop",
+  "PreCompact",
+  "PostCompact",
+  "SessionEnd",
+];
+
+export const qwen: AgentSetup = {
+  agent: "qwen",
+  dialect: "qwen",
+  name: "Qwen Code",
+  command: "qwen",
+  folder: ({ env, home, join }) => env.QWEN_HOME || join(home, ".qwen"),
+  events: ({ mode }) => (mode === "native" ? [...EVENTS, "TodoCreated", "TodoCompleted"] : EVENTS),
+  files(occasion) {
+    const { mode, machine, project, program } = occasion;
+    const { join } = machine;
+    const folder = project === undefined ? qwen.folder(machine) : join(project, ".qwen");
+    const hooks = qwen.events(occasion).map(
+      (event): Wish => ({
+        kind: "hook",
+        path: ["hooks", event],
+        value: {
+          hooks: [
+            {
+              type: "command",
+              name: "waymark",
+              command: hookCommand("qwen", event, program, machine.platform),
+            },
+          ],
+        },
+      }),
+    );
+    const list: readonly Wish[] =
+      mode === "native"
+        ? [{ kind: "setting", path: ["tools", "todoWrite", "enabled"], value: true }]
+        : [
+            {
+              kind: "entry",
+              path: ["mcpServers", "waymark"],
+              value: { command: program.command, args: [...program.before, "mcp"], trust: true },
+            },
+            { kind: "member", path: ["tools", "visible"], value: "mcp__waymark__todos" },
+            // Versions before 0.24 offer it and know no other way to be told not to.
+            { kind: "member", path: ["permissions", "deny"], value: "todo_write" },
+          ];
+    return [
+      {
+        format: "json",
+        path: join(folder, "settings.json"),
+        wishes: [...list, ...hooks],
+        agentsOwn: ["$version"],
+      },
+    ];
+  },
+  remarks: ({ project }) => [
+    ...(project === undefined
+      ? []
+      : ["Qwen Code runs the hooks of a folder only when you trust it."]),
+    "Sessions of Qwen Code that are running keep their old settings; start them anew.",
+  ],
+};

@@ -1,0 +1,71 @@
+import { realpathSync, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** The agents that can be set up, as they are called on the command line and in hook commands. */
+export const AGENTS = ["claude", "codex", "gemini", "opencode", "qwen"] as const;
+
+export type Agent = (typeof AGENTS)[number];
+
+/** How this installation is started, from any directory: a program and what comes before its arguments. */
+export interface Program {
+  readonly command: string;
+  readonly before: readonly string[];
+}
+
+/** The plain name where it means this installation, else Node and the file. */
+export function findProgram(
+  script: string,
+  env: Readonly<Record<string, string | undefined>>,
+  platform: string,
+): Program {
+  const byFile = { command: process.execPath, before: [script] };
+  // What stands in the path of Windows is a batch file, which not every agent can start.
+  if (platform === "win32") return byFile;
+  const first = (env.PATH ?? "")
+    .split(delimiter)
+    .map((dir) => join(dir, "waymark"))
+    .find((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
+  if (first === undefined) return byFile;
+  return realpathSync(first) === realpathSync(script) ? { command: "waymark", before: [] } : byFile;
+}
+
+/** A word of a command line that any shell takes as one. */
+function quoted(word: string, platform: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  if (platform === "win32") return `"${word.replaceAll('"', '\\"')}"`;
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+export function commandLine(
+  { command, before }: Program,
+  args: readonly string[],
+  platform: string,
+): string {
+  return [command, ...before, ...args].map((word) => quoted(word, platform)).join(" ");
+}
+
+/** What an agent runs when an event happens. Its last words are always `hook AGENT EVENT`. */
+export function hookCommand(
+  agent: Agent,
+  event: string,
+  program: Program,
+  platform: string,
+): string {
+  return commandLine(program, ["hook", agent, event], platform);
+}
+
+export function isOurHook(command: unknown): boolean {
+  return (
+    typeof command === "string" &&
+    command.includes("waymark") &&
+    /\shook\s+(?:claude|codex|gemini|opencode|qwen)\s+\w+\s*$/.test(command)
+  );
+}
+
+export function isOurStatusLine(command: unknown): boolean {
+  return (
+    typeof command === "string" &&
+    command.includes("waymark") &&
+    /\sstatusline(?:\s|$)/.test(command)
+  );
+}

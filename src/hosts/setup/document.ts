@@ -1,0 +1,60 @@
+/** What a configuration file holds, as far as it matters here. */
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Value[]
+  | { readonly [key: string]: Value };
+
+/** The way to a value: names of properties, and numbers of what stands in lists. */
+export type Path = readonly string[];
+
+/**
+ * A configuration format whose files are changed as text: what is not named stays as it is, byte for
+ * byte. Every change takes a text that can be read and gives one that can be read.
+ */
+export interface Format {
+  /** Throws a `WaymarkError` that names the file and the line. */
+  read(text: string, file: string): Value;
+  /** The value at the path becomes this one; what leads there is made. */
+  set(text: string, path: Path, value: Value): string;
+  unset(text: string, path: Path): string;
+  /** One more at the end of a list, which is made where there is none. */
+  append(text: string, path: Path, value: Value): string;
+  /** One of a list goes. */
+  drop(text: string, path: Path, index: number): string;
+  /** What a new file begins with. */
+  readonly blank: string;
+}
+
+export function isObject(value: unknown): value is { readonly [key: string]: Value } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function valueAt(data: Value | undefined, path: Path): Value | undefined {
+  let at = data;
+  for (const name of path) {
+    if (!isObject(at) || !Object.hasOwn(at, name)) return undefined;
+    at = at[name];
+  }
+  return at;
+}
+
+/** Whether two values say the same, in whatever order their properties stand. */
+export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((each, index) => sameValue(each, b[index]));
+  if (isObject(a) && isObject(b)) {
+    const names = Object.keys(a);
+    return (
+      names.length === Object.keys(b).length &&
+      names.every((name) => Object.hasOwn(b, name) && sameValue(a[name], b[name]))
+    );
+  }
+  return Object.is(a, b);
+}
+
+export function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}

@@ -1,0 +1,213 @@
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { WaymarkError } from "../../core/error.ts";
+
+/** A configuration file as it was found. */
+export interface Found {
+  /** As the agent calls it. */
+  readonly path: string;
+  /** Where it really lies. */
+  readonly real: string;
+  /** None when it is not there. */
+  readonly text?: string;
+}
+
+/** What a file shall hold; none when it shall not be there. */
+export interface Change {
+  readonly found: Found;
+  readonly text: string | undefined;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+const OWNER_MAY_WRITE = 0o200;
+
+export function readConfig(path: string): Found {
+  const real = realOf(path);
+  const stats = statSync(real, { throwIfNoEntry: false });
+  if (!stats) return { path, real };
+  if (!stats.isFile()) throw refused(path, "is no file", "Move it away and run the command again");
+  if (stats.size > MAX_BYTES)
+    throw refused(path, `has more than ${MAX_BYTES} bytes`, "Make it smaller");
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(real);
+  } catch (cause) {
+    throw refused(path, `cannot be read (${reasonOf(cause)})`, "Make it readable for you", cause);
+  }
+  try {
+    // The mark at the beginning is part of the text, so that it is written again.
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { path, real, text };
+  } catch (cause) {
+    throw refused(path, "is not UTF-8", "Save it as UTF-8 and run the command again", cause);
+  }
+}
+
+/** The file behind links, also one that is not there yet. */
+function realOf(path: string): string {
+  const link = lstatSync(path, { throwIfNoEntry: false });
+  if (!link?.isSymbolicLink()) return path;
+  try {
+    return realpathSync(path);
+  } catch (cause) {
+    throw refused(
+      path,
+      `is a link that leads nowhere (${reasonOf(cause)})`,
+      "Mend the link",
+      cause,
+    );
+  }
+}
+
+/** Says no before anything is written, where writing would fail or would take a file from its owner. */
+export function checkWritable({ found: { path, real, text } }: Change): void {
+  const stats = text === undefined ? undefined : statSync(real, { throwIfNoEntry: false });
+  if (stats) {
+    const me = process.getuid?.();
+    if (me !== undefined && stats.uid !== me)
+      throw refused(path, "belongs to another user", "Run the command as that user");
+    if ((stats.mode & OWNER_MAY_WRITE) === 0)
+      throw refused(
+        path,
+        `is read-only${real === path ? "" : ` (it leads to ${real})`}`,
+        "Make it writable, or change it where it is generated",
+      );
+  }
+}
+
+/** Written beside the file and then given its name, so that nobody ever sees half of it. */
+export function replaceFile(path: string, text: string, before: Stats | undefined): void {
+  const temporary = join(dirname(path), `.waymark-${process.pid}-${Date.now().toString(36)}.tmp`);
+  const handle = openSync(temporary, "wx", 0o600);
+  try {
+    try {
+      if (before) fchmodSync(handle, before.mode & 0o7777);
+      writeFileSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Makes a folder and answers which had to be made. */
+function makeFolder(folder: string): readonly string[] {
+  const first = mkdirSync(folder, { recursive: true, mode: 0o755 });
+  if (first === undefined) return [];
+  const made: string[] = [];
+  for (let at = folder; at.length >= first.length; at = dirname(at)) made.push(at);
+  return made;
+}
+
+/** The innermost first. */
+export function removeEmptyFolders(folders: readonly string[]): void {
+  for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
+    try {
+      rmdirSync(folder);
+    } catch (error) {
+      // Somebody put something there; then it stays.
+      if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(codeOf(error))) throw error;
+    }
+  }
+}
+
+/** Writes all of the changes or none. `done` is told which folders had to be made, and is a part of it. */
+export function writeAll(
+  changes: readonly Change[],
+  done: (folders: readonly string[]) => void,
+): void {
+  const undo: (() => void)[] = [];
+  const folders: string[] = [];
+  let at = "";
+  try {
+    for (const change of changes) {
+      at = change.found.path;
+      folders.push(...writeOne(change, undo));
+    }
+    at = "What was changed";
+    done(folders);
+  } catch (cause) {
+    throw new WaymarkError(
+      "setup_failed",
+      `${at} could not be written (${reasonOf(cause)}). ${takeBack(undo)}`,
+      { cause },
+    );
+  }
+}
+
+function takeBack(undo: readonly (() => void)[]): string {
+  const problems: string[] = [];
+  for (const step of [...undo].reverse()) {
+    try {
+      step();
+    } catch (error) {
+      problems.push(reasonOf(error));
+    }
+  }
+  if (problems.length > 0)
+    return `Not everything that was written before could be put back: ${problems.join("; ")}.`;
+  if (undo.length > 0) return "What had been written before was put back; nothing is changed.";
+  return "Nothing is changed.";
+}
+
+function writeOne({ found, text }: Change, undo: (() => void)[]): readonly string[] {
+  const { real, path } = found;
+  const now = readConfig(path);
+  if (now.text !== found.text)
+    throw new Error("it was changed by somebody else in the meantime; run the command again");
+  const before = statSync(real, { throwIfNoEntry: false });
+  if (text === undefined) {
+    rmSync(real);
+    undo.push(() => {
+      replaceFile(real, found.text ?? "", before);
+    });
+    return [];
+  }
+  const folders = makeFolder(dirname(real));
+  undo.push(() => removeEmptyFolders(folders));
+  replaceFile(real, text, before);
+  undo.push(() => {
+    if (found.text === undefined) rmSync(real, { force: true });
+    else replaceFile(real, found.text, before);
+  });
+  if (!before) chmodSync(real, 0o644 & ~process.umask());
+  return folders;
+}
+
+function refused(path: string, what: string, wayOut: string, cause?: unknown): WaymarkError {
+  return new WaymarkError("config_refused", `${path} ${what}. Nothing was written. ${wayOut}.`, {
+    cause,
+  });
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? "";
+}
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = codeOf(error);
+  if (code === "EACCES" || code === "EPERM" || code === "EROFS")
+    return `${code}: not allowed to write there`;
+  return message;
+}

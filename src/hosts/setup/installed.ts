@@ -1,0 +1,38 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The file that a name on the command line means. */
+export function findOnPath(name: string, env: Env, platform: string): string | undefined {
+  const endings = platform === "win32" ? [".exe", ".cmd", ".bat"] : [""];
+  const files = (env.PATH ?? "")
+    .split(delimiter)
+    .filter((dir) => dir !== "")
+    .flatMap((dir) => endings.map((ending) => join(dir, `${name}${ending}`)));
+  return files.find((file) => {
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+    try {
+      accessSync(file, constants.X_OK);
+      return true;
+    } catch {
+      // Not a program for this user; the next one is meant.
+      return false;
+    }
+  });
+}
+
+const PATIENCE = 10_000;
+
+/** What a program says of itself. */
+export function versionOf(file: string, env: Env): string | undefined {
+  const { stdout } = spawnSync(file, ["--version"], {
+    env: { ...env } as NodeJS.ProcessEnv,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: PATIENCE,
+    shell: /\.(?:cmd|bat)$/i.test(file),
+  });
+  return /\d+\.\d+\.\d+/.exec(stdout ?? "")?.[0];
+}

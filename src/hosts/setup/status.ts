@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import { WaymarkError } from "../../core/error.ts";
+import type { Machine } from "../../dialects/dialect.ts";
+import type { AgentSetup, Mode, Occasion } from "./agent.ts";
+import { SETUPS } from "./agents/index.ts";
+import { AGENTS, type Agent, type Program } from "./commands.ts";
+import { findOnPath } from "./installed.ts";
+import { changesOf, isReached, planRemoval } from "./plan.ts";
+
+/** One agent as it stands on this machine. */
+export interface AgentStatus {
+  readonly agent: Agent;
+  readonly name: string;
+  /** Whether its program or its folder is here. */
+  readonly found: boolean;
+  readonly program: string | null;
+  /** Which list its model is given by us; `partly` when only some of what we write is there. */
+  readonly setUp: Mode | "partly" | null;
+  readonly files: readonly string[];
+  /** Why its configuration cannot be read. */
+  readonly problem?: string;
+}
+
+export interface Surroundings {
+  readonly machine: Machine;
+  readonly program: Program;
+  readonly project?: string | undefined;
+  /** Waymark's own. */
+  readonly home: string;
+}
+
+export function occasionOf(
+  { machine, program, project }: Surroundings,
+  mode: Mode,
+  version: string | undefined,
+): Occasion {
+  return { machine, program, project, mode, version, exists: existsSync };
+}
+
+export function statusOfAll(surroundings: Surroundings): readonly AgentStatus[] {
+  return AGENTS.map((agent) => statusOf(SETUPS[agent], surroundings));
+}
+
+export function statusOf(setup: AgentSetup, surroundings: Surroundings): AgentStatus {
+  const { machine } = surroundings;
+  const program = findOnPath(setup.command, machine.env, machine.platform) ?? null;
+  const occasion = occasionOf(surroundings, "waymark", undefined);
+  const facts = {
+    agent: setup.agent,
+    name: setup.name,
+    found: program !== null || existsSync(setup.folder(machine)),
+    program,
+    files: setup.files(occasion).map(({ path }) => path),
+  };
+  try {
+    const reached = (["waymark", "native"] as const).find((mode) =>
+      isReached(setup, { ...occasion, mode }),
+    );
+    const some = () => changesOf(planRemoval(setup, occasion, surroundings.home)).length > 0;
+    return { ...facts, setUp: reached ?? (some() ? "partly" : null) };
+  } catch (error) {
+    if (!(error instanceof WaymarkError)) throw error;
+    return { ...facts, setUp: null, problem: error.message };
+  }
+}
