@@ -4,8 +4,11 @@ import type { Live } from "../core/live.ts";
 import { isAtLeast } from "../core/version.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/index.ts";
+import { SETUPS } from "../hosts/setup/agents/index.ts";
+import { type AgentStatus, statusOfAll } from "../hosts/setup/status.ts";
 import { loadDriver } from "../sqlite/driver.ts";
-import { type Agents, type AgentsCall, readAgents } from "./agents.ts";
+import { type Agents, type AgentsCall, machineOf, readAgents } from "./agents.ts";
+import { thisProgram } from "./this-program.ts";
 import { timeForm } from "./track-form.ts";
 
 /** What is known of one agent program on this machine. */
@@ -26,6 +29,8 @@ export interface AgentCheck {
     readonly why: string;
     readonly setting: string;
   };
+  /** Present where `waymark setup` knows the agent: by which name, and what it has done. */
+  readonly setup?: Pick<AgentStatus, "agent" | "setUp">;
   /** What could not be understood, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
   /** In which files. */
@@ -51,12 +56,29 @@ export interface Checkup {
 
 export async function checkUp(call: AgentsCall, userHome: string | undefined): Promise<Checkup> {
   const found = await readAgents(call, userHome);
-  const agents = DIALECTS.filter(({ places }) => places).map((dialect) =>
-    checkAgent(dialect, found),
-  );
+  const setups = setupsOf(call, userHome);
+  const agents = DIALECTS.filter(({ places }) => places).map((dialect) => ({
+    ...checkAgent(dialect, found),
+    ...setups.get(dialect.id),
+  }));
   const sqlite = await checkSqlite();
   const home = checkHome(call.home.path);
   return { agents, sqlite, home, attention: attentionOf({ agents, sqlite, home }) };
+}
+
+function setupsOf(call: AgentsCall, userHome: string | undefined) {
+  const machine = machineOf(call.env, userHome);
+  const surroundings = {
+    machine,
+    path: call.env.PATH ?? "",
+    program: thisProgram(call.env, machine.platform),
+    home: call.home.path,
+  };
+  const known = statusOfAll(surroundings).map(({ agent, setUp }) => {
+    const setup: Pick<AgentCheck, "setup"> = { setup: { agent, setUp } };
+    return [SETUPS[agent].dialect, setup] as const;
+  });
+  return new Map(known);
 }
 
 const NEWEST_SHOWN = 20;

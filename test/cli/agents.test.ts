@@ -677,6 +677,7 @@ describe("doctor", () => {
         why: "update_plan is off by default",
         setting: "[tools.update_plan] with enabled = true in its config.toml",
       },
+      setup: { agent: "codex", setUp: null },
       skipped: expect.any(Object),
       skippedIn: expect.any(Array),
       unreadable: [],
@@ -697,7 +698,7 @@ describe("doctor", () => {
     const { stdout, status } = run("doctor");
     expect(status).toBe(0);
     expect(stdout).toContain(
-      "  Its list is switched off by default since 2.1.325: its default model is given neither TodoWrite nor the Task tools.\n  What brings it back: CLAUDE_CODE_ENABLE_TODO_TOOLS=1",
+      "  Its list is switched off by default since 2.1.325: its default model is given neither TodoWrite nor the Task tools.\n  waymark setup claude gives it Waymark's list, and with --native its own back.\n",
     );
   });
 

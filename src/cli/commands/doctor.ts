@@ -53,7 +53,7 @@ function shortPath(path: string): string {
 }
 
 function agentLines(agent: AgentCheck): string[] {
-  const { name, version, sessions, newest, looked, list, skipped, skippedIn } = agent;
+  const { name, version, sessions, newest, looked, skipped, skippedIn } = agent;
   const facts = [
     `${name}${version === null ? "" : ` ${safe(version)}`}`,
     `${sessions} session${sessions === 1 ? "" : "s"}`,
@@ -68,20 +68,26 @@ function agentLines(agent: AgentCheck): string[] {
   return [
     facts.join(", "),
     ...looked.map(({ path, there }) => `  ${shortPath(path)}${there ? "" : " (not there)"}`),
-    ...listLines(list),
+    ...listLines(agent),
     ...(counts.length > 0 ? [`  Not understood: ${counts.join(", ")}${where}${more}`] : []),
     ...agent.unreadable.map(({ path, reason }) => `  ! ${shortPath(path)}: ${safe(reason)}`),
   ];
 }
 
-function listLines(list: AgentCheck["list"]): string[] {
+function listLines({ list, setup }: AgentCheck): string[] {
+  if (setup?.setUp === "waymark") return ["  It is given Waymark's list."];
+  if (setup?.setUp === "native") return ["  Its own list is switched on, and Waymark watches it."];
+  if (setup?.setUp === "partly")
+    return [`  It is set up in part; the rest is done by waymark setup ${setup.agent}.`];
   if (!list) return [];
   const { state, since, why, setting } = list;
   if (state === "on") return ["  Its list is switched on."];
   const from = since === undefined ? "" : ` since ${since}`;
   return [
     `  Its list is switched off by default${from}: ${why}.`,
-    `  What brings it back: ${setting}.`,
+    ...(setup
+      ? [`  waymark setup ${setup.agent} gives it Waymark's list, and with --native its own back.`]
+      : [`  What brings it back: ${setting}.`]),
   ];
 }
 

@@ -1,8 +1,7 @@
 import { readSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { forTerminal } from "../../core/safe-text.ts";
 import { SETUPS } from "../../hosts/setup/agents/index.ts";
-import { AGENTS, findProgram } from "../../hosts/setup/commands.ts";
+import { AGENTS } from "../../hosts/setup/commands.ts";
 import { type DifferenceLine, difference } from "../../hosts/setup/difference.ts";
 import { findOnPath, versionOf } from "../../hosts/setup/installed.ts";
 import { carryOut, changesOf, type Plan, planRemoval, planSetup } from "../../hosts/setup/plan.ts";
@@ -17,6 +16,7 @@ import { oneOf } from "../arguments.ts";
 import { type Call, defineCommand, HOME_OPTION } from "../command.ts";
 import { EXIT, type Exit } from "../exit.ts";
 import { isTty, type Terminal } from "../terminal.ts";
+import { thisProgram } from "../this-program.ts";
 import { writeBytes } from "../write-bytes.ts";
 
 const OPTIONS = {
@@ -73,11 +73,10 @@ export const setup = defineCommand({
 
 function surroundingsOf({ values, env, home }: SetupCall): Surroundings {
   const machine = machineOf(env, values.home);
-  const script = fileURLToPath(new URL("../bin/waymark.js", import.meta.url));
   return {
-    // Programs are those of this machine, whoever's home it is.
-    machine: { ...machine, env: { ...machine.env, PATH: env.PATH } },
-    program: findProgram(script, env, machine.platform),
+    machine,
+    path: env.PATH ?? "",
+    program: thisProgram(env, machine.platform),
     project: values.project ? process.cwd() : undefined,
     home: home.path,
   };
@@ -86,11 +85,11 @@ function surroundingsOf({ values, env, home }: SetupCall): Surroundings {
 /** What the program says, else what its newest session says. */
 async function agentVersion(
   call: SetupCall,
-  { machine }: Surroundings,
+  { machine, path }: Surroundings,
   { byVersion, command, dialect }: Plan["setup"],
 ): Promise<string | undefined> {
   if (!byVersion) return undefined;
-  const file = findOnPath(command, machine.env, machine.platform);
+  const file = findOnPath(command, path, machine.platform);
   const said = file === undefined ? undefined : versionOf(file, call.env);
   if (said !== undefined) return said;
   const { tracks } = await readAgents(call, call.values.home);

@@ -1,5 +1,5 @@
-import { realpathSync, statSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { findOnPath } from "./installed.ts";
 
 /** The agents that can be set up, as they are called on the command line and in hook commands. */
 export const AGENTS = ["claude", "codex", "gemini", "opencode", "qwen"] as const;
@@ -21,11 +21,8 @@ export function findProgram(
   const byFile = { command: process.execPath, before: [script] };
   // What stands in the path of Windows is a batch file, which not every agent can start.
   if (platform === "win32") return byFile;
-  const first = (env.PATH ?? "")
-    .split(delimiter)
-    .map((dir) => join(dir, "waymark"))
-    .find((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
-  if (first === undefined) return byFile;
+  const first = findOnPath("waymark", env.PATH ?? "", platform);
+  if (first === undefined || !existsSync(script)) return byFile;
   return realpathSync(first) === realpathSync(script) ? { command: "waymark", before: [] } : byFile;
 }
 

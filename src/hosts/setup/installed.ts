@@ -5,9 +5,9 @@ import { delimiter, join } from "node:path";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The file that a name on the command line means. */
-export function findOnPath(name: string, env: Env, platform: string): string | undefined {
+export function findOnPath(name: string, path: string, platform: string): string | undefined {
   const endings = platform === "win32" ? [".exe", ".cmd", ".bat"] : [""];
-  const files = (env.PATH ?? "")
+  const files = path
     .split(delimiter)
     .filter((dir) => dir !== "")
     .flatMap((dir) => endings.map((ending) => join(dir, `${name}${ending}`)));

@@ -13,7 +13,7 @@ import {
   writeAll,
 } from "./files.ts";
 import { json } from "./json-edit.ts";
-import { clear, fulfil, remember, restOf } from "./reach.ts";
+import { clear, fulfil, isMarked, remember, restOf } from "./reach.ts";
 import {
   dropReceipt,
   hashOf,
@@ -130,7 +130,8 @@ function configStep(
   if (wishes.length === 0) return { ...step, text: before };
   const exact = there !== undefined && originalOf(receipt, there) !== undefined;
   const from = (exact ? before : there) ?? format.blank;
-  const text = fulfil(from, place, wishes, all.wishes, receipt?.memory);
+  const others = before === there ? [] : all.wishes;
+  const text = fulfil(from, place, wishes, others, receipt?.memory);
   // Nothing of it may cost the user anything else that stands in the file.
   const rest = (each: string) => restOf(format.read(each, found.path), all.wishes);
   const data = format.read(text, found.path);
@@ -139,23 +140,7 @@ function configStep(
       "config_refused",
       `${found.path} is written in a way that Waymark cannot add to without harm. Nothing was written. Rewrite inline tables there as tables of their own and run the command again.`,
     );
-  return { ...step, text: isAsWished(there, found, format, all, wishes) ? there : text };
-}
-
-/** Whether the file already is what it should be, in whatever order. */
-function isAsWished(
-  there: string | undefined,
-  { path }: Found,
-  format: Format,
-  all: FileWishes & { readonly format: "json" | "toml" },
-  wishes: readonly Wish[],
-): boolean {
-  if (there === undefined) return false;
-  const data = format.read(there, path);
-  return (
-    wishes.every((wish) => isFulfilled(data, wish)) &&
-    fulfil(there, { format, file: path }, wishes, all.wishes) === there
-  );
+  return { ...step, text };
 }
 
 /** The file without anything of ours: exactly what it was where nobody touched it since, else without our entries. */
@@ -168,6 +153,7 @@ function beforeOf(
   if (text === undefined) return undefined;
   const original = originalOf(receipt, text);
   if (original !== undefined) return receipt?.existed ? original : undefined;
+  if (!receipt && !isMarked(format.read(text, path), all.wishes)) return text;
   const rest = clear(text, { format, file: path }, all.wishes, receipt?.memory);
   const untouched = sameValue(
     restOf(format.read(rest, path), all.wishes),

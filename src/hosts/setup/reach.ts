@@ -42,6 +42,20 @@ export function remember(data: Value, wishes: readonly Wish[]): Memory {
   };
 }
 
+/**
+ * Whether a file shows that we were there. A setting or a member of a list alone does not: the user may
+ * have wished the same.
+ */
+export function isMarked(data: Value, wishes: readonly Wish[]): boolean {
+  return wishes.some((wish) => {
+    const there = valueAt(data, wish.path);
+    if (wish.kind === "entry") return there !== undefined && isOurEntry(wish, there);
+    return (
+      wish.kind === "hook" && listAt(data, wish.path).some((group) => oursIn(group).length > 0)
+    );
+  });
+}
+
 const NOTHING: Memory = { settings: [], members: [], containers: [] };
 
 interface Place {

@@ -23,6 +23,8 @@ export interface AgentStatus {
 
 export interface Surroundings {
   readonly machine: Machine;
+  /** Where programs are looked for: they are those of this machine, whoever's home it is. */
+  readonly path: string;
   readonly program: Program;
   readonly project?: string | undefined;
   /** Waymark's own. */
@@ -42,8 +44,8 @@ export function statusOfAll(surroundings: Surroundings): readonly AgentStatus[] 
 }
 
 export function statusOf(setup: AgentSetup, surroundings: Surroundings): AgentStatus {
-  const { machine } = surroundings;
-  const program = findOnPath(setup.command, machine.env, machine.platform) ?? null;
+  const { machine, path } = surroundings;
+  const program = findOnPath(setup.command, path, machine.platform) ?? null;
   const occasion = occasionOf(surroundings, "waymark", undefined);
   const facts = {
     agent: setup.agent,

@@ -95,7 +95,7 @@ function addBlock(
   );
   const block = [header, ...lines].map((line) => `${line}${eol}`).join("");
   const bare = text.replace(/^\ufeff/, "");
-  if (bare.trim() === "") return `${text}${block}`;
+  if (bare === "") return `${text}${block}`;
   const end = /\n$/.test(text) ? "" : eol;
   return `${text}${end}${eol}${block}`;
 }

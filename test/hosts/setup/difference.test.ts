@@ -1,0 +1,101 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, expect, it } from "vitest";
+import { applyEdits, difference, editsBetween } from "../../../src/hosts/setup/difference.ts";
+
+const place = mkdtempSync(join(tmpdir(), "waymark-difference-"));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+const line = fc.constantFrom("a", "b", "c", "", "  x: 1", '"k": "v",', "\r");
+const text = fc
+  .tuple(fc.array(line, { maxLength: 12 }), fc.constantFrom("", "\n"))
+  .map(([lines, end]) => lines.join("\n") + end);
+
+it("edits lead from any text to any other", () => {
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      expect(applyEdits(a, editsBetween(a, b))).toBe(b);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+it("edits hold only what differs", () => {
+  const before = '{\n  "key": "secret"\n}\n';
+  const after = '{\n  "key": "secret",\n  "ours": 1\n}\n';
+  expect(editsBetween(after, before)).toEqual([{ at: 19, length: 13, text: "" }]);
+});
+
+it("is what diff prints", () => {
+  const of = (a: string, b: string) =>
+    difference("f", a, b)
+      .map((each) => each.text)
+      .join("\n");
+  expect(of("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n")).toBe(
+    "--- f\n+++ f\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8",
+  );
+  expect(of("a", "a\n")).toBe(
+    "--- f\n+++ f\n@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+a",
+  );
+  expect(difference("f", undefined, "x\n").map((each) => each.text)).toEqual([
+    "--- /dev/null",
+    "+++ f",
+    "@@ -0,0 +1,1 @@",
+    "+x",
+  ]);
+  expect(difference("f", "x\n", undefined).map((each) => each.text)).toEqual([
+    "--- f",
+    "+++ /dev/null",
+    "@@ -1,1 +0,0 @@",
+    "-x",
+  ]);
+  expect(difference("f", "x\n", "x\n")).toEqual([]);
+});
+
+it("can be applied by patch", () => {
+  const plain = text.map((each) => each.replaceAll("\r", "r"));
+  const file = join(place, "f");
+  let applied = 0;
+  fc.assert(
+    fc.property(plain, plain, (a, b) => {
+      fc.pre(a !== b && a !== "" && b !== "");
+      writeFileSync(file, a);
+      const lines = difference("f", a, b).map((each) => each.text);
+      const { status, stderr } = spawnSync("patch", ["-s", "-u", file], {
+        input: `${lines.join("\n")}\n`,
+        encoding: "utf8",
+      });
+      expect({ status, stderr, now: readFileSync(file, "utf8") }).toEqual({
+        status: 0,
+        stderr: "",
+        now: b,
+      });
+      applied++;
+    }),
+    { numRuns: 60 },
+  );
+  expect(applied).toBeGreaterThan(30);
+});
+
+it("a text of 20,000 lines with little changed takes no time", () => {
+  const lines = Array.from({ length: 20_000 }, (_, n) => `line ${n}`);
+  const changed = [
+    ...lines.slice(0, 10),
+    "new",
+    ...lines.slice(10, 19_990),
+    ...lines.slice(19_991),
+  ];
+  const begun = performance.now();
+  expect(
+    difference("f", lines.join("\n"), changed.join("\n")).filter(
+      ({ kind }) => kind === "new" || kind === "gone",
+    ),
+  ).toEqual([
+    { kind: "new", text: "+new" },
+    { kind: "gone", text: "-line 19990" },
+  ]);
+  expect(performance.now() - begun).toBeLessThan(2_000);
+});

@@ -1,0 +1,130 @@
+import { chmodSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SETUPS } from "../../../src/hosts/setup/agents/index.ts";
+import { findProgram, hookCommand, isOurHook } from "../../../src/hosts/setup/commands.ts";
+import { readConfig, writeAll } from "../../../src/hosts/setup/files.ts";
+import { carryOut } from "../../../src/hosts/setup/plan.ts";
+import { newPlace } from "./place.ts";
+
+let place: ReturnType<typeof newPlace>;
+beforeEach(() => {
+  place = newPlace();
+});
+afterEach(() => place.end());
+
+const failed = (work: () => void): string => {
+  try {
+    work();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return "";
+};
+
+describe("all or nothing", () => {
+  const change = (name: string, text: string | undefined) => ({
+    found: readConfig(place.path(name)),
+    text,
+  });
+
+  it("what was written before the one that fails is put back", () => {
+    place.write("a.json", "a before");
+    place.write("gone.json", "still here");
+    place.write("d", "a file, and no folder");
+    const before = place.everything();
+    const changes = [
+      change("a.json", "a after"),
+      change("new/folder/b.json", "b"),
+      change("gone.json", undefined),
+      { found: { path: place.path("d/c.json"), real: place.path("d/c.json") }, text: "c" },
+    ];
+    expect(failed(() => writeAll(changes, () => undefined))).toMatch(
+      /d\/c\.json could not be written \(.+\)\. What had been written before was put back; nothing is changed\.$/,
+    );
+    expect(place.everything()).toEqual(before);
+  });
+
+  it("also when what is remembered cannot be kept", () => {
+    place.write("a.json", "a before");
+    const message = failed(() =>
+      writeAll([change("a.json", "a after"), change("b.json", "b")], () => {
+        throw new Error("no room");
+      }),
+    );
+    expect(message).toBe(
+      "What was changed could not be written (no room). What had been written before was put back; nothing is changed.",
+    );
+    expect(place.everything()).toEqual({ "a.json": "a before" });
+  });
+
+  it("a file that changed after it was shown is left alone", () => {
+    place.write(".claude/settings.json", "{}");
+    const plan = place.planned("claude", "waymark");
+    place.write(".claude/settings.json", '{"mine":1}');
+    expect(failed(() => carryOut(plan, place.home))).toMatch(
+      /settings\.json could not be written \(it was changed by somebody else in the meantime; run the command again\)\. Nothing is changed\.$/,
+    );
+    expect(place.everything()).toEqual({
+      ".claude": "folder",
+      ".claude/settings.json": '{"mine":1}',
+    });
+  });
+
+  it("nobody finds half a file, nor what it is made of", () => {
+    place.setUp("claude");
+    const files = readdirSync(place.root, { recursive: true, encoding: "utf8" });
+    expect(files.filter((name) => name.includes(".tmp"))).toEqual([]);
+  });
+});
+
+describe("the program", () => {
+  it("is its name where that means this installation, else Node and the file", () => {
+    const bin = place.path("bin");
+    const script = place.path("lib/waymark.js");
+    mkdirSync(bin);
+    place.write("lib/waymark.js", "");
+    chmodSync(script, 0o755);
+    const byFile = { command: process.execPath, before: [script] };
+    expect(findProgram(script, { PATH: bin }, "linux")).toEqual(byFile);
+    symlinkSync(script, join(bin, "waymark"));
+    expect(findProgram(script, { PATH: `/nowhere:${bin}` }, "linux")).toEqual({
+      command: "waymark",
+      before: [],
+    });
+    expect(findProgram(script, { PATH: bin }, "win32")).toEqual(byFile);
+    place.write("other/waymark", "");
+    chmodSync(place.path("other/waymark"), 0o755);
+    expect(findProgram(script, { PATH: `${place.path("other")}:${bin}` }, "linux")).toEqual(byFile);
+  });
+
+  it("is quoted where its path needs it, and known again", () => {
+    const program = { command: "/opt/my node/node", before: ["/it's/waymark.js"] };
+    const line = hookCommand("codex", "Stop", program, "linux");
+    expect(line).toBe("'/opt/my node/node' '/it'\\''s/waymark.js' hook codex Stop");
+    expect(hookCommand("codex", "Stop", program, "win32")).toBe(
+      '"/opt/my node/node" "/it\'s/waymark.js" hook codex Stop',
+    );
+    expect([line, "waymark hook claude PostToolUse"].map(isOurHook)).toEqual([true, true]);
+    expect(
+      [
+        "waymark todos",
+        "git hook claude Stop",
+        "waymark hook claude Stop && rm x",
+        3,
+        undefined,
+      ].map(isOurHook),
+    ).toEqual([false, false, false, false, false]);
+  });
+});
+
+it("every agent names its events once, and hooks each of them", () => {
+  for (const setup of Object.values(SETUPS))
+    for (const mode of ["waymark", "native"] as const) {
+      const events = setup.events({ mode, version: "99" });
+      expect(new Set(events).size).toBe(events.length);
+      const plan = place.planned(setup.agent, mode, { version: "99" });
+      const text = plan.steps.map((step) => step.text ?? "").join("\n");
+      for (const event of events) expect(text).toContain(`waymark hook ${setup.agent} ${event}"`);
+    }
+});

@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { WaymarkError } from "../../../src/core/error.ts";
+import type { Value } from "../../../src/hosts/setup/document.ts";
+import { json } from "../../../src/hosts/setup/json-edit.ts";
+import { jsonText } from "./configs.ts";
+
+describe("a property is put into a file in the manner of the file", () => {
+  const value = { command: "w", args: ["mcp"] };
+  it.each<[string, string, string]>([
+    [
+      "an empty object",
+      "{}\n",
+      '{\n  "a": {\n    "command": "w",\n    "args": [\n      "mcp"\n    ]\n  }\n}\n',
+    ],
+    [
+      "nothing at all",
+      "",
+      '{\n  "a": {\n    "command": "w",\n    "args": [\n      "mcp"\n    ]\n  }\n}\n',
+    ],
+    [
+      "tabs",
+      '{\n\t"z": 1\n}',
+      '{\n\t"z": 1,\n\t"a": {\n\t\t"command": "w",\n\t\t"args": [\n\t\t\t"mcp"\n\t\t]\n\t}\n}',
+    ],
+    [
+      "CRLF",
+      '{\r\n "z": 1\r\n}\r\n',
+      '{\r\n "z": 1,\r\n "a": {\r\n  "command": "w",\r\n  "args": [\r\n   "mcp"\r\n  ]\r\n }\r\n}\r\n',
+    ],
+    ["one line", '{ "z": 1 }', '{ "z": 1, "a": { "command": "w", "args": ["mcp"] } }'],
+    ["one tight line", '{"z":1}', '{"z":1,"a":{"command":"w","args":["mcp"]}}'],
+    [
+      "a remark behind the last",
+      '{\n  "z": 1 // last\n}',
+      '{\n  "z": 1, // last\n  "a": {\n    "command": "w",\n    "args": [\n      "mcp"\n    ]\n  }\n}',
+    ],
+    [
+      "a comma at the end",
+      '{\n  "z": 1, // last\n}',
+      '{\n  "z": 1, // last\n  "a": {\n    "command": "w",\n    "args": [\n      "mcp"\n    ]\n  },\n}',
+    ],
+    [
+      "nothing but a remark",
+      "{\n  // mine\n}",
+      '{\n  // mine\n  "a": {\n    "command": "w",\n    "args": [\n      "mcp"\n    ]\n  }\n}',
+    ],
+    ["a byte order mark", '\ufeff{"z":1}', '\ufeff{"z":1,"a":{"command":"w","args":["mcp"]}}'],
+  ])("%s", (_, before, after) => {
+    expect(json.set(before, ["a"], value)).toBe(after);
+    const back = json.unset(after, ["a"]);
+    // Without content there is nothing that could be put back but an object.
+    expect(back).toBe(before === "" ? "{}\n" : before);
+  });
+
+  it("makes what leads there, and replaces what is there", () => {
+    const made = json.set('{\n  "z": 1\n}', ["a", "b"], true);
+    expect(made).toBe('{\n  "z": 1,\n  "a": {\n    "b": true\n  }\n}');
+    expect(json.set(made, ["a", "b"], "no")).toBe('{\n  "z": 1,\n  "a": {\n    "b": "no"\n  }\n}');
+  });
+});
+
+describe("what is taken away takes its comma along and no remark", () => {
+  it.each<[string, string, string]>([
+    ["the first", '{\n  "a": 1, // one\n  "b": 2\n}', '{ // one\n  "b": 2\n}'],
+    ["the middle", '{\n  "z": 0,\n  "a": 1,\n  "b": 2\n}', '{\n  "z": 0,\n  "b": 2\n}'],
+    ["the last", '{\n  "z": 0, // zero\n  "a": 1\n}', '{\n  "z": 0 // zero\n}'],
+    ["the last with a comma", '{\n  "z": 0,\n  "a": 1,\n}', '{\n  "z": 0,\n}'],
+    ["the only one", '{\n  "a": 1\n}', "{}"],
+    ["on one line, the first", '{ "a": 1, "b": 2 }', '{ "b": 2 }'],
+    ["on one line, the last", '{"b":2,"a":1}', '{"b":2}'],
+    ["one that stands twice", '{"a":1,"b":2,"a":3}', '{"b":2}'],
+  ])("%s", (_, before, after) => {
+    expect(json.unset(before, ["a"])).toBe(after);
+  });
+
+  it("one of a list", () => {
+    const text = '{"l": ["x", "y", "z"]}';
+    expect([0, 1, 2].map((index) => json.drop(text, ["l"], index))).toEqual([
+      '{"l": ["y", "z"]}',
+      '{"l": ["x", "z"]}',
+      '{"l": ["x", "y"]}',
+    ]);
+    expect(json.append(text, ["l"], "w")).toBe('{"l": ["x", "y", "z", "w"]}');
+    expect(json.append("{}", ["l"], "w")).toBe('{\n  "l": [\n    "w"\n  ]\n}');
+  });
+});
+
+it("says where a file is broken", () => {
+  const told = (text: string) => {
+    try {
+      return json.read(text, "/x/settings.json");
+    } catch (error) {
+      return error instanceof WaymarkError ? [error.code, error.message] : error;
+    }
+  };
+  expect(told('{\n  "a": 1\n  "b": 2\n}')).toEqual([
+    "broken_config",
+    "/x/settings.json, line 3, is not valid JSON (comma expected). Nothing was written; mend that line and run the command again.",
+  ]);
+  expect(told("[1]")).toEqual([
+    "broken_config",
+    "/x/settings.json holds no object but a list. Nothing was written; make it an object and run the command again.",
+  ]);
+  expect(told('{ /* fine */ "a": [1, 2,], }')).toEqual({ a: [1, 2] });
+  expect(told("\ufeff  \r\n")).toEqual({});
+});
+
+it("for any file: putting in changes nothing else, and taking away leads back", () => {
+  const inner = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Value>;
+  fc.assert(
+    fc.property(
+      jsonText,
+      inner,
+      fc.constantFrom(["ours"], ["hooks", "ours"]),
+      (text, value, path) => {
+        const before = json.read(text, "f") as { [name: string]: Value };
+        fc.pre(!("ours" in before) && !("hooks" in before));
+        const after = json.set(text, path, value);
+        const expected = path.length === 1 ? { ours: value } : { hooks: { ours: value } };
+        expect(json.read(after, "f")).toEqual({
+          ...before,
+          ...JSON.parse(JSON.stringify(expected)),
+        });
+        // White space in an object that holds nothing is not known any more.
+        const plain = text.trim() === "" ? "{}\n" : text.replace(/^(\s*)\{\s*\}/, "$1{}");
+        expect(json.unset(after, path.slice(0, 1))).toBe(plain);
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});

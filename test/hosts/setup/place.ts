@@ -1,0 +1,80 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { thisMachine } from "../../../src/follow/discover.ts";
+import type { Mode, Occasion } from "../../../src/hosts/setup/agent.ts";
+import { SETUPS } from "../../../src/hosts/setup/agents/index.ts";
+import type { Agent } from "../../../src/hosts/setup/commands.ts";
+import { carryOut, changesOf, planRemoval, planSetup } from "../../../src/hosts/setup/plan.ts";
+
+/** Where each agent keeps what setup changes. */
+export const MAIN_FILE: Readonly<Record<Agent, string>> = {
+  claude: ".claude/settings.json",
+  codex: ".codex/config.toml",
+  gemini: ".gemini/settings.json",
+  opencode: ".config/opencode/opencode.json",
+  qwen: ".qwen/settings.json",
+};
+
+/** A home directory, and setup on it. */
+export function newPlace() {
+  const root = mkdtempSync(join(tmpdir(), "waymark-setup-"));
+  const user = join(root, "user");
+  const home = join(root, "waymark");
+  mkdirSync(user);
+  const occasion = (mode: Mode, more: Partial<Occasion> = {}): Occasion => ({
+    mode,
+    machine: thisMachine(user, {}),
+    program: { command: "waymark", before: [] },
+    exists: existsSync,
+    ...more,
+  });
+  const planned = (agent: Agent, mode: Mode, more?: Partial<Occasion>) =>
+    planSetup(SETUPS[agent], occasion(mode, more), home);
+  return {
+    root,
+    user,
+    home,
+    path: (name: string) => join(user, name),
+    write(name: string, text: string): void {
+      mkdirSync(dirname(join(user, name)), { recursive: true });
+      writeFileSync(join(user, name), text);
+    },
+    writeBytes: (name: string, bytes: Buffer) => writeFileSync(join(user, name), bytes),
+    read: (name: string) => readFileSync(join(user, name), "utf8"),
+    planned,
+    /** Sets up and answers how many files changed. */
+    setUp(agent: Agent, mode: Mode = "waymark", more?: Partial<Occasion>): number {
+      const plan = planned(agent, mode, more);
+      carryOut(plan, home);
+      return changesOf(plan).length;
+    },
+    remove(agent: Agent, more?: Partial<Occasion>): number {
+      const plan = planRemoval(SETUPS[agent], occasion("waymark", more), home);
+      carryOut(plan, home);
+      return changesOf(plan).length;
+    },
+    /** As on another machine, or after its home was lost. */
+    forget: () => rmSync(home, { recursive: true, force: true }),
+    /** Every file with its content, and every folder. */
+    everything(): Record<string, string> {
+      const names = readdirSync(user, { recursive: true, encoding: "utf8" }).sort();
+      return Object.fromEntries(
+        names.map((name) => {
+          const path = join(user, name);
+          return [name, statSync(path).isDirectory() ? "folder" : readFileSync(path, "utf8")];
+        }),
+      );
+    },
+    end: () => rmSync(root, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,478 @@
+import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import { parse } from "smol-toml";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AGENTS, type Agent } from "../../../src/hosts/setup/commands.ts";
+import { difference } from "../../../src/hosts/setup/difference.ts";
+import { json } from "../../../src/hosts/setup/json-edit.ts";
+import { changesOf } from "../../../src/hosts/setup/plan.ts";
+import { MAIN_FILE, newPlace } from "./place.ts";
+
+let place: ReturnType<typeof newPlace>;
+beforeEach(() => {
+  place = newPlace();
+});
+afterEach(() => place.end());
+
+const data = (agent: Agent) => {
+  const text = place.read(MAIN_FILE[agent]);
+  return agent === "codex" ? parse(text) : json.read(text, agent);
+};
+
+/** Configurations of people, by what is particular about them. */
+const JSON_FILES: Readonly<Record<string, string>> = {
+  "an empty file": "",
+  "an empty object": "{}",
+  "an empty object on two lines": "{\n}\n",
+  comments:
+    '// mine\n{\n  // the model\n  "model": "opus", /* really */\n  "theme": "dark" // at night\n}\n',
+  "commas at the end": '{\n  "model": "opus",\n  "list": [\n    1,\n    2,\n  ],\n}\n',
+  CRLF: '{\r\n  "model": "opus"\r\n}\r\n',
+  tabs: '{\n\t"model": "opus",\n\t"env": {\n\t\t"A": "1"\n\t}\n}',
+  "a byte order mark": '\ufeff{\n  "model": "opus"\n}\n',
+  "one line": '{"model":"opus","env":{"A":"1"}}',
+  "hooks and servers of others": `${JSON.stringify(
+    {
+      hooks: {
+        Stop: [{ matcher: "", hooks: [{ type: "command", command: "say done" }] }],
+        PostToolUse: [],
+        AfterTool: [{ hooks: [{ type: "command", command: "x" }] }],
+      },
+      mcpServers: { other: { command: "other" } },
+      mcp: { other: { type: "local", command: ["other"] } },
+      permissions: { deny: ["TodoWrite", "Bash(rm:*)"], allow: [] },
+      tools: { visible: [] },
+      permission: { bash: "ask" },
+    },
+    null,
+    4,
+  )}\n`,
+};
+
+const TOML_FILES: Readonly<Record<string, string>> = {
+  "an empty file": "",
+  comments: '# mine\nmodel = "gpt-5.5" # really\n\n[tui] # nice\ntheme = "x"\n',
+  CRLF: 'model = "gpt-5.5"\r\n[features]\r\nhooks = true\r\n',
+  "no newline at the end": 'model = "gpt-5.5"',
+  "a byte order mark": '\ufeffmodel = "gpt-5.5"\n',
+  "hooks and servers of others":
+    '[mcp_servers.other]\ncommand = "other"\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "say done"\n\n[hooks.state."x"]\ntrusted_hash = "sha256:0"\n',
+  "its list switched on": "[tools.update_plan]\nenabled = true\n",
+};
+
+const CASES = AGENTS.flatMap((agent) =>
+  Object.entries(agent === "codex" ? TOML_FILES : JSON_FILES).map(
+    ([name, text]) => [agent, name, text] as const,
+  ),
+);
+
+describe.each(CASES)("%s, %s", (agent, _, text) => {
+  const file = MAIN_FILE[agent];
+  beforeEach(() => place.write(file, text));
+
+  it.each(["waymark", "native"] as const)("%s: twice is once, and removal is exact", (mode) => {
+    const before = place.everything();
+    expect(place.setUp(agent, mode)).toBeGreaterThan(0);
+    const after = place.everything();
+    expect(place.setUp(agent, mode)).toBe(0);
+    expect(place.everything()).toEqual(after);
+    expect(place.remove(agent)).toBeGreaterThan(0);
+    expect(place.everything()).toEqual(before);
+    expect(place.remove(agent)).toBe(0);
+    expect(readdirSync(place.home, { recursive: true })).toEqual(["setup"]);
+  });
+
+  it("from one way to the other and back", () => {
+    const before = place.everything();
+    place.setUp(agent, "waymark");
+    const first = place.everything();
+    place.setUp(agent, "native");
+    expect(place.everything()).not.toEqual(first);
+    place.setUp(agent, "waymark");
+    expect(place.everything()).toEqual(first);
+    place.remove(agent);
+    expect(place.everything()).toEqual(before);
+  });
+
+  it("what a person adds meanwhile stays, and ours goes", () => {
+    place.setUp(agent);
+    const now = place.read(file);
+    const added =
+      agent === "codex" ? `${now}\n[mine]\nx = 1\n` : json.set(now, ["mine"], { x: [1] });
+    place.write(file, added);
+    expect(place.setUp(agent)).toBe(0);
+    place.remove(agent);
+    const rest = place.read(file);
+    expect(rest).not.toContain("waymark");
+    if (agent === "codex") expect(rest).toContain("[mine]\nx = 1\n");
+    else
+      expect(rest).toBe(
+        json.set(text === "" ? "{}\n" : text.replace("{\n}", "{}"), ["mine"], { x: [1] }),
+      );
+  });
+
+  it("without what was remembered, all that is ours goes and nothing else", () => {
+    place.setUp(agent);
+    place.forget();
+    place.remove(agent);
+    const rest = place.read(file);
+    expect(rest).not.toContain("waymark");
+    if (agent !== "codex" && !text.includes("TodoWrite"))
+      expect(json.read(rest, file)).toEqual(json.read(text, file));
+  });
+});
+
+describe("an empty home", () => {
+  it.each(AGENTS)("%s: what setup makes is gone after it, folders too", (agent) => {
+    place.setUp(agent);
+    expect(Object.keys(place.everything()).length).toBeGreaterThan(1);
+    place.setUp(agent, "native");
+    place.setUp(agent);
+    place.remove(agent);
+    expect(place.everything()).toEqual({});
+  });
+
+  it("a folder that somebody uses meanwhile stays", () => {
+    place.setUp("opencode");
+    place.write(".config/opencode/plugin/mine.js", "");
+    place.remove("opencode");
+    expect(Object.keys(place.everything())).toEqual([
+      ".config",
+      ".config/opencode",
+      ".config/opencode/plugin",
+      ".config/opencode/plugin/mine.js",
+    ]);
+  });
+
+  it("what the agent itself writes into a file that setup made is nobody's", () => {
+    for (const [agent, name] of [
+      ["qwen", "$version"],
+      ["opencode", "$schema"],
+    ] as const) {
+      place.setUp(agent);
+      place.write(MAIN_FILE[agent], json.set(place.read(MAIN_FILE[agent]), [name], "4"));
+      place.remove(agent);
+    }
+    expect(place.everything()).toEqual({});
+  });
+});
+
+describe("one list and not two", () => {
+  it("Claude Code: its tools are denied, ours is allowed and always there", () => {
+    place.setUp("claude");
+    expect(data("claude")).toMatchObject({
+      permissions: {
+        allow: ["mcp__waymark"],
+        deny: ["TodoWrite", "TaskCreate", "TaskUpdate", "TaskGet", "TaskList"],
+      },
+      statusLine: { type: "command", command: "waymark statusline" },
+    });
+    expect(JSON.parse(place.read(".claude.json"))).toEqual({
+      mcpServers: {
+        waymark: { type: "stdio", command: "waymark", args: ["mcp"], alwaysLoad: true },
+      },
+    });
+    place.setUp("claude", "native");
+    expect(data("claude")).toMatchObject({ env: { CLAUDE_CODE_ENABLE_TODO_TOOLS: "1" } });
+    expect(data("claude")).not.toHaveProperty("permissions");
+    expect(Object.keys(place.everything())).not.toContain(".claude.json");
+  });
+
+  it("Codex: switched off where it was on, and on again", () => {
+    place.write(MAIN_FILE.codex, TOML_FILES["its list switched on"] ?? "");
+    place.setUp("codex");
+    expect(data("codex")).toMatchObject({
+      tools: { update_plan: { enabled: false } },
+      mcp_servers: {
+        waymark: { command: "waymark", args: ["mcp"], default_tools_approval_mode: "approve" },
+      },
+    });
+    place.setUp("codex", "native");
+    expect(data("codex")).toMatchObject({ tools: { update_plan: { enabled: true } } });
+    expect(data("codex")).not.toHaveProperty("mcp_servers");
+  });
+
+  it("Gemini CLI, Qwen Code, opencode", () => {
+    for (const agent of ["gemini", "qwen", "opencode"] as const) place.setUp(agent);
+    expect(data("gemini")).toMatchObject({ useWriteTodos: false });
+    expect(data("qwen")).toMatchObject({
+      permissions: { deny: ["todo_write"] },
+      tools: { visible: ["mcp__waymark__todos"] },
+    });
+    expect(data("opencode")).toEqual({
+      mcp: { waymark: { type: "local", command: ["waymark", "mcp"], enabled: true } },
+      permission: { todowrite: "deny" },
+    });
+    for (const agent of ["gemini", "qwen"] as const) place.setUp(agent, "native");
+    expect(data("gemini")).not.toHaveProperty("useWriteTodos");
+    expect(data("qwen")).toMatchObject({ tools: { todoWrite: { enabled: true } } });
+  });
+
+  it("opencode with one word for every permission", () => {
+    place.write(MAIN_FILE.opencode, '{ "permission": "allow" }');
+    place.setUp("opencode");
+    expect(data("opencode")).toMatchObject({ permission: "allow", tools: { todowrite: false } });
+    expect(place.setUp("opencode")).toBe(0);
+    place.remove("opencode");
+    expect(place.read(MAIN_FILE.opencode)).toBe('{ "permission": "allow" }');
+  });
+
+  it("a setting that was the other way is put back, and one that a person changed since is left", () => {
+    place.write(MAIN_FILE.gemini, '{\n  "useWriteTodos": true\n}\n');
+    place.setUp("gemini");
+    place.write(MAIN_FILE.gemini, json.set(place.read(MAIN_FILE.gemini), ["mine"], 1));
+    place.remove("gemini");
+    expect(place.read(MAIN_FILE.gemini)).toBe('{\n  "useWriteTodos": true,\n  "mine": 1\n}\n');
+    place.setUp("gemini");
+    place.write(MAIN_FILE.gemini, json.set(place.read(MAIN_FILE.gemini), ["useWriteTodos"], true));
+    place.remove("gemini");
+    expect(data("gemini")).toEqual({ useWriteTodos: true, mine: 1 });
+  });
+
+  it("what was denied before stays denied", () => {
+    place.write(MAIN_FILE.claude, '{ "permissions": { "deny": ["TodoWrite"] } }');
+    place.setUp("claude");
+    place.write(MAIN_FILE.claude, json.set(place.read(MAIN_FILE.claude), ["mine"], 1));
+    place.remove("claude");
+    expect(data("claude")).toEqual({ permissions: { deny: ["TodoWrite"] }, mine: 1 });
+  });
+});
+
+describe("hooks", () => {
+  it("Claude Code is given only events that its version knows", () => {
+    const eventsOf = (version?: string) => {
+      place.setUp("claude", "waymark", { version });
+      return Object.keys((data("claude") as { hooks: object }).hooks);
+    };
+    const safe = [
+      "SessionStart",
+      "UserPromptSubmit",
+      "PreToolUse",
+      "PostToolUse",
+      "PostToolUseFailure",
+      "Stop",
+      "SubagentStop",
+      "PreCompact",
+      "SessionEnd",
+    ];
+    expect(eventsOf().sort()).toEqual([...safe].sort());
+    expect(eventsOf("2.0.77").sort()).toEqual([...safe].sort());
+    expect(eventsOf("2.1.50").sort()).toEqual([...safe, "TaskCompleted"].sort());
+    expect(eventsOf("2.1.325").sort()).toEqual(
+      [...safe, "PostCompact", "TaskCreated", "TaskCompleted"].sort(),
+    );
+    expect(eventsOf("2.0.77").sort()).toEqual([...safe].sort());
+  });
+
+  it("a Codex that keeps its hooks in a file of their own gets ours there", () => {
+    place.write(".codex/hooks.json", '{\n  "hooks": {}\n}\n');
+    place.setUp("codex");
+    expect(place.read(MAIN_FILE.codex)).not.toContain("hooks");
+    expect(place.read(".codex/hooks.json")).toContain("waymark hook codex Stop");
+    place.remove("codex");
+    expect(place.everything()).toEqual({
+      ".codex": "folder",
+      ".codex/hooks.json": '{\n  "hooks": {}\n}\n',
+    });
+  });
+
+  it("what was changed by hand is known as ours", () => {
+    place.setUp("gemini");
+    const moved = place
+      .read(MAIN_FILE.gemini)
+      .replace(
+        '"waymark hook gemini AfterTool"',
+        '"/old/node /old/waymark.js hook gemini AfterTool"',
+      )
+      .replace('"trust": true', '"trust": true,\n      "env": { "WAYMARK_HOME": "/x" }');
+    place.write(MAIN_FILE.gemini, moved);
+    const plan = place.planned("gemini", "waymark");
+    const lines = changesOf(plan).flatMap(({ found, text }) =>
+      difference(found.path, found.text, text)
+        .filter(({ kind }) => kind === "gone" || kind === "new")
+        .map(({ text: line }) => line.trim().replace(/\s+/g, " ")),
+    );
+    expect(lines).toContain('- "command": "/old/node /old/waymark.js hook gemini AfterTool"');
+    expect(lines).toContain('+ "command": "waymark hook gemini AfterTool"');
+    place.setUp("gemini");
+    // What a person added to the server stays.
+    expect(data("gemini")).toMatchObject({
+      mcpServers: { waymark: { env: { WAYMARK_HOME: "/x" }, command: "waymark" } },
+    });
+    place.remove("gemini");
+    expect(place.everything()).toEqual({});
+  });
+
+  it("one that was put among the user's own is taken out of them", () => {
+    const mine = { type: "command", command: "say done" };
+    const ours = { type: "command", command: "waymark hook claude Stop", timeout: 5 };
+    place.write(
+      MAIN_FILE.claude,
+      JSON.stringify({ hooks: { Stop: [{ matcher: "x", hooks: [mine, ours] }] } }, null, 2),
+    );
+    place.setUp("claude");
+    expect(data("claude")).toMatchObject({
+      hooks: { Stop: [{ matcher: "x", hooks: [mine, ours] }] },
+    });
+    place.forget();
+    place.remove("claude");
+    expect(data("claude")).toEqual({ hooks: { Stop: [{ matcher: "x", hooks: [mine] }] } });
+  });
+});
+
+describe("the status line", () => {
+  it("of the user stays, and is spoken of", () => {
+    const own = '{\n  "statusLine": { "type": "command", "command": "mine" }\n}\n';
+    place.write(MAIN_FILE.claude, own);
+    expect(place.planned("claude", "waymark").remarks).toEqual([
+      "You have a status line of your own; it stays. `waymark statusline` prints ours for it.",
+    ]);
+    place.setUp("claude");
+    expect(data("claude")).toMatchObject({ statusLine: { command: "mine" } });
+    place.remove("claude");
+    expect(place.read(MAIN_FILE.claude)).toBe(own);
+  });
+});
+
+describe("places", () => {
+  it("of the environment are kept to", () => {
+    const env = {
+      CLAUDE_CONFIG_DIR: place.path("c"),
+      CODEX_HOME: place.path("x"),
+      XDG_CONFIG_HOME: place.path("xdg"),
+      GEMINI_CLI_HOME: place.path("g"),
+      QWEN_HOME: place.path("q"),
+    };
+    for (const agent of AGENTS)
+      place.setUp(agent, "waymark", {
+        machine: { home: place.user, platform: "linux", env, join: (...parts) => parts.join("/") },
+      });
+    expect(
+      Object.entries(place.everything()).flatMap(([name, text]) =>
+        text === "folder" ? [] : [name],
+      ),
+    ).toEqual([
+      "c/.claude.json",
+      "c/settings.json",
+      "g/.gemini/settings.json",
+      "q/settings.json",
+      "x/config.toml",
+      "xdg/opencode/opencode.json",
+      "xdg/opencode/plugin/waymark.js",
+    ]);
+  });
+
+  it("of a project are its own", () => {
+    const project = place.path("project");
+    mkdirSync(project);
+    for (const agent of AGENTS) place.setUp(agent, "waymark", { project });
+    expect(
+      Object.entries(place.everything()).flatMap(([name, text]) =>
+        text === "folder" ? [] : [name],
+      ),
+    ).toEqual([
+      "project/.claude/settings.json",
+      "project/.codex/config.toml",
+      "project/.gemini/settings.json",
+      "project/.mcp.json",
+      "project/.opencode/plugin/waymark.js",
+      "project/.qwen/settings.json",
+      "project/opencode.json",
+    ]);
+    for (const agent of AGENTS) place.remove(agent, { project });
+    expect(place.everything()).toEqual({ project: "folder" });
+  });
+
+  it("a file with remarks is found where it is", () => {
+    place.write(".config/opencode/opencode.jsonc", "{\n  // mine\n}\n");
+    place.setUp("opencode");
+    expect(place.read(".config/opencode/opencode.jsonc")).toContain("waymark");
+    expect(Object.keys(place.everything())).not.toContain(MAIN_FILE.opencode);
+  });
+});
+
+describe("files", () => {
+  it("keep their mode, and a link leads to the file that is changed", () => {
+    place.write("dotfiles/settings.json", "{}\n");
+    chmodSync(place.path("dotfiles/settings.json"), 0o640);
+    mkdirSync(place.path(".gemini"));
+    symlinkSync("../dotfiles/settings.json", place.path(MAIN_FILE.gemini));
+    place.setUp("gemini");
+    expect(lstatSync(place.path(MAIN_FILE.gemini)).isSymbolicLink()).toBe(true);
+    expect(statSync(place.path("dotfiles/settings.json")).mode & 0o777).toBe(0o640);
+    expect(place.read("dotfiles/settings.json")).toContain("waymark");
+    expect(readdirSync(place.path("dotfiles"))).toEqual(["settings.json"]);
+    place.remove("gemini");
+    expect(place.read("dotfiles/settings.json")).toBe("{}\n");
+  });
+
+  it.each<[string, () => void, RegExp]>([
+    [
+      "read-only",
+      () => {
+        place.write(MAIN_FILE.gemini, "{}");
+        chmodSync(place.path(MAIN_FILE.gemini), 0o444);
+      },
+      /settings\.json is read-only\. Nothing was written\. Make it writable/,
+    ],
+    [
+      "a link that leads nowhere",
+      () => {
+        mkdirSync(place.path(".gemini"));
+        symlinkSync("gone.json", place.path(MAIN_FILE.gemini));
+      },
+      /settings\.json is a link that leads nowhere .+ Nothing was written\. Mend the link\./,
+    ],
+    [
+      "a folder",
+      () => mkdirSync(place.path(MAIN_FILE.gemini), { recursive: true }),
+      /settings\.json is no file\. Nothing was written\./,
+    ],
+    [
+      "not UTF-8",
+      () => {
+        place.write(MAIN_FILE.gemini, "");
+        place.writeBytes(MAIN_FILE.gemini, Buffer.from([0x7b, 0xff, 0xfe, 0x7d]));
+      },
+      /settings\.json is not UTF-8\. Nothing was written\./,
+    ],
+    [
+      "broken",
+      () => place.write(MAIN_FILE.gemini, '{\n  "a": \n}'),
+      /settings\.json, line 3, is not valid JSON/,
+    ],
+    [
+      "of another shape",
+      () => place.write(MAIN_FILE.gemini, '{ "hooks": ["x"] }'),
+      /"hooks" in .+settings\.json is no object, so nothing can be put into it\. Nothing was written/,
+    ],
+    [
+      "with a hook list of another shape",
+      () => place.write(MAIN_FILE.gemini, '{ "hooks": { "AfterTool": "x" } }'),
+      /"hooks\.AfterTool" in .+settings\.json is no list\. Nothing was written/,
+    ],
+  ])("one that is %s is refused, and nothing is written", (_, prepare, message) => {
+    prepare();
+    const look = () => lstatSync(place.path(MAIN_FILE.gemini)).mtimeMs;
+    const before = look();
+    expect(() => place.setUp("gemini")).toThrow(message);
+    expect(look()).toBe(before);
+    expect(readdirSync(place.path(".gemini"))).toEqual(["settings.json"]);
+  });
+
+  it("a TOML file that cannot be added to is refused", () => {
+    place.write(MAIN_FILE.codex, 'mcp_servers = { other = { command = "x" } }\n');
+    expect(() => place.setUp("codex")).toThrow(
+      /config\.toml, line \d+, is not valid TOML|config\.toml is written in a way that/,
+    );
+    expect(place.read(MAIN_FILE.codex)).toBe('mcp_servers = { other = { command = "x" } }\n');
+  });
+
+  it("a plugin of somebody else's is not overwritten", () => {
+    place.write(".config/opencode/plugin/waymark.js", "mine");
+    expect(() => place.setUp("opencode")).toThrow(
+      /waymark\.js is there and was not written by Waymark/,
+    );
+    expect(place.everything()).toMatchObject({ ".config/opencode/plugin/waymark.js": "mine" });
+    expect(place.remove("opencode")).toBe(0);
+  });
+});
