@@ -29,7 +29,7 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
             { id: "1", text: "Add the index", status: "in_progress" },
             { id: "2", text: "Test it", status: "pending" },
           ],
-          progress: { completed: 0, total: 2, percent: 0 },
+          progress: { completed: 0, total: 2, percent: 0, verified: 0 },
         },
       });
       expect(written.isError).toBeUndefined();
@@ -44,7 +44,7 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
           { id: "1", text: "Add the index", status: "completed" },
           { id: "2", text: "Test it", status: "in_progress" },
         ],
-        progress: { completed: 1, total: 2, percent: 50 },
+        progress: { completed: 1, total: 2, percent: 50, verified: 0 },
       });
 
       const refused = await client.callTool({ name: "todos", arguments: { finish: ["9"] } });
