@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as claude from "@anthropic-ai/claude-agent-sdk";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import * as waymark from "waymark";
-import { claudeAgentServer } from "waymark/sdk/claude-agent";
+import { claudeAgentHooks, claudeAgentServer } from "waymark/sdk/claude-agent";
 import { type SdkDoor, sdkDoor } from "../hosts/sdk/door-suite.ts";
 import { type AskedMessages, scriptedServer } from "./anthropic-server.ts";
 
@@ -76,3 +76,32 @@ const door: SdkDoor = {
 };
 
 sdkDoor(waymark, door);
+
+test("claude-agent, hooks: what Claude Code does is recorded, and what is told reaches the model", async () => {
+  const tracker = waymark.createTracker();
+  const told: { readonly kind: string; readonly text: string }[] = [];
+  tracker.own.subscribe(({ changes }) => {
+    for (const change of changes) if (change.type === "reminded") told.push(change);
+  });
+  const write = { todos: [{ text: "Fix it", status: "in_progress" }] };
+  const { url, asked } = await scriptedServer([
+    { calls: [{ id: "w", name: TOOL, input: write }] },
+    ...Array.from({ length: 11 }, (_, index) => ({
+      calls: [{ id: `b${index}`, name: "Bash", input: { command: `echo ${index}` } }],
+    })),
+    { calls: [{ id: "x", name: "Bash", input: { command: "exit 3" } }] },
+    { calls: [{ id: "f", name: TOOL, input: { finish: ["1"] } }] },
+    { text: "Done." },
+  ]);
+  await runClaude(url, {
+    mcpServers: { waymark: claudeAgentServer(tracker.tools(), claude) },
+    hooks: claudeAgentHooks(tracker),
+  });
+  const sent = JSON.stringify(asked.at(-1)?.messages);
+  expect(told.filter(({ kind }) => kind === "stale")).toHaveLength(1);
+  for (const { text } of told) expect(sent).toContain(JSON.stringify(text).slice(1, -1));
+  const { activity, todos } = tracker.own.read();
+  expect(todos.map(({ text, status }) => [text, status])).toEqual([["Fix it", "completed"]]);
+  expect(activity?.counts).toMatchObject({ turns: 1, tools: 12, failed: 1 });
+  expect(activity?.turn).toBe("completed");
+});

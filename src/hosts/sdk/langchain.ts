@@ -76,7 +76,9 @@ export interface LangChainMiddleware<T> {
     canJumpTo: ["model"];
     hook(state: {
       readonly messages: LangChainMessage[];
-    }): Promise<{ jumpTo: "model" } | undefined>;
+    }): Promise<
+      { messages: LangChainMessage[]; jumpTo: "model" } | undefined
+    >;
   };
 }
 
@@ -97,7 +99,9 @@ export function langchainMiddleware<T, M>(
       canJumpTo: ["model"],
       hook: async ({ messages }) => {
         if ((messages.at(-1)?.tool_calls ?? []).length > 0) return undefined;
-        return (await session.stop(messages)) ? { jumpTo: "model" } : undefined;
+        const more = await session.stop(messages);
+        // Without a message of its own the agent ends, wherever it is sent.
+        return more && { messages: more.slice(-1), jumpTo: "model" };
       },
     },
   });
