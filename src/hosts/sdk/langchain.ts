@@ -76,9 +76,7 @@ export interface LangChainMiddleware<T> {
     canJumpTo: ["model"];
     hook(state: {
       readonly messages: LangChainMessage[];
-    }): Promise<
-      { messages: LangChainMessage[]; jumpTo: "model" } | undefined
-    >;
+    }): Promise<{ messages: LangChainMessage[]; jumpTo: "model" } | undefined>;
   };
 }
 
