@@ -14,12 +14,8 @@ export interface Memory {
 
 /** Every wish that any way of setting up this file may have had. */
 export function remember(data: Value, wishes: readonly Wish[]): Memory {
-  const paths = wishes.flatMap((wish) => [
-    wish.path,
-    ...("instead" in wish && wish.instead ? [wish.instead.path] : []),
-  ]);
   const containers = new Map<string, Path>();
-  for (const path of paths)
+  for (const { path } of wishes)
     for (let length = 1; length <= path.length; length++) {
       const container = path.slice(0, length);
       const there = valueAt(data, container);
@@ -28,10 +24,11 @@ export function remember(data: Value, wishes: readonly Wish[]): Memory {
   return {
     settings: wishes.flatMap((wish) => {
       if (wish.kind !== "setting") return [];
-      return [wish.path, ...(wish.instead ? [wish.instead.path] : [])].map((path) => {
-        const value = valueAt(data, path);
-        return value === undefined ? { path } : { path, value };
-      });
+      const around = wish.path.slice(0, -1);
+      const word = wish.around === undefined ? undefined : valueAt(data, around);
+      if (typeof word === "string") return [{ path: around, value: word }];
+      const value = valueAt(data, wish.path);
+      return value === undefined ? [{ path: wish.path }] : [{ path: wish.path, value }];
     }),
     members: wishes.flatMap((wish) =>
       wish.kind === "member" && listAt(data, wish.path).includes(wish.value)
@@ -87,8 +84,13 @@ function sameTarget(wish: Wish, other: Wish): boolean {
 }
 
 function grant(text: string, data: Value, { format, file }: Place, wish: Wish): string {
-  const { path, value } =
-    wish.kind === "setting" && wish.instead && blocked(data, wish.path) ? wish.instead : wish;
+  const { path, value } = wish;
+  const around = path.slice(0, -1);
+  if (wish.kind === "setting" && wish.around !== undefined) {
+    const word = valueAt(data, around);
+    if (typeof word === "string")
+      return format.set(text, around, { [wish.around]: word, [path.at(-1) ?? ""]: value });
+  }
   if (blocked(data, path)) throw inTheWay(file, path, data);
   const there = valueAt(data, path);
   if (wish.kind === "entry" && isObject(there) && isObject(value))
@@ -157,16 +159,8 @@ function revoke(text: string, data: Value, place: Place, wish: Wish, memory: Mem
       const index = listAt(data, path).lastIndexOf(value);
       return index === -1 ? text : format.drop(text, path, index);
     }
-    case "setting": {
-      const back = putBack(text, data, place, wish, memory);
-      if (!wish.instead) return back;
-      return prune(
-        putBack(back, format.read(back, place.file), place, wish.instead, memory),
-        place,
-        wish.instead.path.slice(0, -1),
-        memory,
-      );
-    }
+    case "setting":
+      return putBack(text, data, place, wish, memory);
   }
 }
 
@@ -175,10 +169,18 @@ function putBack(
   text: string,
   data: Value,
   { format }: Place,
-  { path, value }: { readonly path: Path; readonly value: Value },
+  { path, value, around }: Wish & { readonly kind: "setting" },
   memory: Memory,
 ): string {
   if (!sameValue(valueAt(data, path), value)) return text;
+  const parent = path.slice(0, -1);
+  const word = memory.settings.find((each) => sameValue(each.path, parent))?.value;
+  if (around !== undefined && word !== undefined) {
+    const ours = { [around]: word, [path.at(-1) ?? ""]: value };
+    return sameValue(valueAt(data, parent), ours)
+      ? format.set(text, parent, word)
+      : format.unset(text, path);
+  }
   const before = memory.settings.find((each) => sameValue(each.path, path))?.value;
   if (before === undefined) return format.unset(text, path);
   return sameValue(before, value) ? text : format.set(text, path, before);
@@ -210,7 +212,7 @@ export function restOf(data: Value, wishes: readonly Wish[]): Value {
       if (there !== undefined && isOurEntry(wish, there)) now = without(now, wish.path);
     } else if (wish.kind === "setting") {
       now = without(now, wish.path);
-      if (wish.instead) now = without(now, wish.instead.path);
+      if (wish.around !== undefined) now = unwrapped(now, wish.path.slice(0, -1), wish.around);
     } else {
       const list = valueAt(now, wish.path);
       if (!Array.isArray(list)) continue;
@@ -220,6 +222,13 @@ export function restOf(data: Value, wishes: readonly Wish[]): Value {
     }
   }
   return withoutEmpty(now);
+}
+
+function unwrapped(data: Value, path: Path, name: string): Value {
+  const there = valueAt(data, path);
+  if (!isObject(there) || Object.keys(there).length !== 1) return data;
+  const word = there[name];
+  return typeof word === "string" ? put(data, path, word) : data;
 }
 
 function foreignHooks(groups: readonly Value[]): Value[] {

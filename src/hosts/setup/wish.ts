@@ -20,8 +20,8 @@ export type Wish =
       readonly value: Value;
       /** Where it is not set, it already is what we want. */
       readonly onlyIfSet?: true;
-      /** Where something stands in the way of the path. */
-      readonly instead?: { readonly path: Path; readonly value: Value };
+      /** A text in place of the object around it means the same as the object with the text under this name. */
+      readonly around?: string;
     }
   | { readonly kind: "member"; readonly path: Path; readonly value: string }
   | { readonly kind: "hook"; readonly path: Path; readonly value: Value };
@@ -56,12 +56,7 @@ export function isFulfilled(data: Value, wish: Wish): boolean {
       return there !== undefined && (!isOurEntry(wish, there) || holds(there, wish.value));
     case "setting": {
       if (there === undefined && wish.onlyIfSet) return true;
-      if (sameValue(there, wish.value)) return true;
-      return (
-        wish.instead !== undefined &&
-        blocked(data, wish.path) &&
-        sameValue(valueAt(data, wish.instead.path), wish.instead.value)
-      );
+      return sameValue(there, wish.value);
     }
     case "member":
       return listAt(data, wish.path).includes(wish.value);

@@ -210,10 +210,18 @@ describe("one list and not two", () => {
   it("opencode with one word for every permission", () => {
     place.write(MAIN_FILE.opencode, '{ "permission": "allow" }');
     place.setUp("opencode");
-    expect(data("opencode")).toMatchObject({ permission: "allow", tools: { todowrite: false } });
+    expect(data("opencode")).toMatchObject({ permission: { "*": "allow", todowrite: "deny" } });
     expect(place.setUp("opencode")).toBe(0);
     place.remove("opencode");
     expect(place.read(MAIN_FILE.opencode)).toBe('{ "permission": "allow" }');
+    place.setUp("opencode");
+    place.write(MAIN_FILE.opencode, json.set(place.read(MAIN_FILE.opencode), ["mine"], 1));
+    place.remove("opencode");
+    expect(data("opencode")).toEqual({ permission: "allow", mine: 1 });
+    place.setUp("opencode");
+    place.forget();
+    place.remove("opencode");
+    expect(data("opencode")).toEqual({ permission: { "*": "allow" }, mine: 1 });
   });
 
   it("a setting that was the other way is put back, and one that a person changed since is left", () => {

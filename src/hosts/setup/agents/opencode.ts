@@ -45,8 +45,8 @@ export const opencode: AgentSetup = {
               kind: "setting",
               path: ["permission", "todowrite"],
               value: "deny",
-              // `permission` may be one word for everything.
-              instead: { path: ["tools", "todowrite"], value: false },
+              // `permission` may be one word for everything, which is the same as "*" in an object.
+              around: "*",
             },
           ];
     const places = ["plugin", "plugins"].map((name) => join(folder, name));
@@ -66,7 +66,10 @@ export const opencode: AgentSetup = {
       },
     ];
   },
-  remarks: () => ["An opencode that is running keeps its old settings; start it anew."],
+  remarks: () => [
+    "An opencode that is running keeps its old settings; start it anew.",
+    "At its next start opencode fetches a package of its own for plugins, which may take a minute, once.",
+  ],
 };
 
 function configFile({ machine, project, exists }: Occasion): string {
