@@ -1,0 +1,145 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SETUPS } from "../../../src/hosts/setup/agents/index.ts";
+import { pluginText } from "../../../src/hosts/setup/agents/opencode-plugin.ts";
+import { newPlace } from "./place.ts";
+
+type Hook = (...given: unknown[]) => Promise<void>;
+type Hooks = Readonly<Record<string, Hook>>;
+
+let place: ReturnType<typeof newPlace>;
+beforeEach(() => {
+  place = newPlace();
+});
+afterEach(() => place.end());
+
+const EVENTS = SETUPS.opencode.events({ mode: "waymark" });
+const log = () => join(place.root, "log.jsonl");
+const heard = () =>
+  readFileSync(log(), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+/** The plugin as opencode loads it; every event runs this script, with its name as the first argument. */
+async function plugin(script: string, client: unknown = {}): Promise<Hooks> {
+  const file = place.path("hook.sh");
+  writeFileSync(file, script);
+  const commands = EVENTS.map((event) => [event, `sh '${file}' ${event} '${log()}'`]);
+  place.write("waymark.mjs", pluginText(Object.fromEntries(commands)));
+  const { Waymark } = await import(pathToFileURL(place.path("waymark.mjs")).href);
+  return Waymark({ client, directory: "/srv" });
+}
+
+const hook = (hooks: Hooks, name: string): Hook => hooks[name] ?? (() => Promise.reject(name));
+
+const SPEAKING = `cat >> "$2"; echo >> "$2"
+printf '{"hookSpecificOutput":{"additionalContext":"said at %s"}}' "$1"`;
+
+describe("the plugin for opencode", () => {
+  it("hands a prompt and a tool to the commands, and what they say to the model", async () => {
+    const hooks = await plugin(SPEAKING);
+    await hook(
+      hooks,
+      "event",
+    )({
+      event: { type: "session.created", properties: { info: { id: "s", parentID: "p" } } },
+    });
+    const parts: unknown[] = [{ id: "prt_1", type: "text", text: "Go" }];
+    await hook(hooks, "chat.message")({ sessionID: "s" }, { message: { id: "m" }, parts });
+    expect(parts.slice(1)).toEqual(
+      ["SessionStart", "UserPromptSubmit"].map((event, index) => ({
+        id: `prt_1w${index}`,
+        sessionID: "s",
+        messageID: "m",
+        type: "text",
+        text: `said at ${event}`,
+        synthetic: true,
+      })),
+    );
+    const call = { tool: "bash", sessionID: "s", callID: "c", args: { command: "ls" } };
+    await hook(hooks, "tool.execute.before")(call, { args: call.args });
+    const output = { title: "ls", output: "a", metadata: { exit: 0 } };
+    await hook(hooks, "tool.execute.after")(call, output);
+    expect(output.output).toBe("a\n\nsaid at PostToolUse");
+    const content = { content: [{ type: "text", text: "b" }] };
+    await hook(hooks, "tool.execute.after")({ ...call, tool: "waymark_todos" }, content);
+    expect(content.content.at(-1)).toEqual({ type: "text", text: "said at PostToolUse" });
+    const about = { session_id: "s", cwd: "/srv", parent_session_id: "p" };
+    const tool = { ...about, tool_name: "bash", tool_input: { command: "ls" }, tool_use_id: "c" };
+    expect(heard()).toEqual([
+      { ...about, hook_event_name: "SessionStart", source: "startup" },
+      { ...about, hook_event_name: "UserPromptSubmit", prompt: "Go" },
+      { ...tool, hook_event_name: "PreToolUse" },
+      {
+        ...tool,
+        hook_event_name: "PostToolUse",
+        tool_response: { title: "ls", output: "a", metadata: { exit: 0 } },
+      },
+      {
+        ...tool,
+        tool_name: "waymark_todos",
+        hook_event_name: "PostToolUse",
+        tool_response: { content: [{ type: "text", text: "b" }] },
+      },
+    ]);
+  });
+
+  it("brings the list back after a compaction, once", async () => {
+    const hooks = await plugin(SPEAKING);
+    const message = async () => {
+      const parts: { text: string }[] = [];
+      await hook(hooks, "chat.message")({ sessionID: "s" }, { message: { id: "m" }, parts });
+      return parts.map(({ text }) => text);
+    };
+    expect(await message()).toEqual(["said at SessionStart"]);
+    const context: string[] = [];
+    await hook(hooks, "experimental.session.compacting")({ sessionID: "s" }, { context });
+    expect(context).toEqual(["said at PreCompact"]);
+    await hook(
+      hooks,
+      "event",
+    )({
+      event: { type: "session.compacted", properties: { sessionID: "s" } },
+    });
+    expect(await message()).toEqual(["said at SessionStart"]);
+    expect(await message()).toEqual([]);
+    const sources = heard().flatMap(({ source }) => source ?? []);
+    expect(sources).toEqual(["resume", "compact"]);
+  });
+
+  it("goes on where a stop is refused, and says that it already did", async () => {
+    const sent: unknown[] = [];
+    const client = { session: { promptAsync: async (prompt: unknown) => sent.push(prompt) } };
+    const hooks = await plugin(
+      'cat >> "$2"; echo >> "$2"; printf \'{"decision":"block","reason":"Two are open"}\'',
+      client,
+    );
+    const idle = () =>
+      hook(hooks, "event")({ event: { type: "session.idle", properties: { sessionID: "s" } } });
+    await idle();
+    await idle();
+    const prompt = {
+      path: { id: "s" },
+      body: { parts: [{ type: "text", text: "Two are open", synthetic: true }] },
+    };
+    expect(sent).toEqual([prompt, prompt]);
+    expect(heard().map((input) => input.stop_hook_active)).toEqual([false, true]);
+  });
+
+  it.each([
+    ["a command that is not there", "exec /no/such/program"],
+    ["nonsense", "echo '{nonsense'"],
+    ["silence", "true"],
+    ["another shape", "echo '[1]'"],
+  ])("is never in the way: %s", async (_, script) => {
+    const hooks = await plugin(script);
+    const output = { output: "a" };
+    await hook(hooks, "tool.execute.after")({ tool: "x", sessionID: "s" }, output);
+    await hook(hooks, "tool.execute.after")(undefined, undefined);
+    await hook(hooks, "event")({});
+    expect(output).toEqual({ output: "a" });
+  });
+});
