@@ -85,9 +85,13 @@ async function measure(folder) {
     ...(peer && { "backlog.md mcp": peer }),
   };
   const runs = new Map(Object.keys(all).map((name) => [name, []]));
-  for (let round = 0; round < ROUNDS; round++)
+  const empty = { "node -e 0": { args: ["-e", "0"] } };
+  const bases = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    bases.push(timeCommands(empty, 1).get("node -e 0"));
     for (const [name, server] of Object.entries(all))
       runs.get(name).push(await startServer(server));
+  }
   const rows = [...runs].map(([name, taken]) => ({
     name,
     ready: median(taken.map(({ ready }) => ready)),
