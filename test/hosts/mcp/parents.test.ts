@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
@@ -114,13 +115,12 @@ it.runIf(onLinux)("an agent that its shell has left keeps its server", async () 
     ["-c", '"$@" </dev/null & sleep 1', "sh", process.execPath, PARENT, "--", ...SERVER],
     { env: environment(place), cwd: machine.cwd, stdio: ["ignore", "pipe", "inherit"] },
   );
-  const [line] = await new Promise<[string]>((resolve) => {
-    shell.stdout.setEncoding("utf8").once("data", (text: string) => resolve([text]));
-  });
+  const left = once(shell, "exit");
+  const [line] = await once(shell.stdout.setEncoding("utf8"), "data");
   const server = Number(line);
   const agent = parentOf(server);
   try {
-    await new Promise((resolve) => shell.once("exit", resolve));
+    await left;
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect([isRunning(agent), isRunning(server)]).toEqual([true, true]);
   } finally {
