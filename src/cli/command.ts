@@ -75,7 +75,7 @@ export interface Command {
 /** A command, or the actions that its first word chooses from. Neither is loaded before it is needed. */
 export type Entry = { readonly summary: string } & (
   | { readonly load: () => Promise<Command> }
-  | { readonly actions: Entries }
+  | { readonly actions: Entries; readonly examples: readonly string[] }
 );
 
 export type Entries = Readonly<Record<string, Entry>>;

@@ -21,7 +21,7 @@ export async function helpText(
   if (path.length === 0) return programHelp(heading);
   const entry = entryOf(path);
   const name = ["waymark", ...path].join(" ");
-  if ("actions" in entry) return groupHelp(name, entry.summary, entry.actions, heading);
+  if ("actions" in entry) return groupHelp(name, entry, heading);
   return commandHelp(name, entry.summary, await entry.load(), heading);
 }
 
@@ -67,6 +67,8 @@ function programHelp(heading: Heading): string {
       table([
         ["WAYMARK_HOME", "Where lists are kept, instead of the data directory of the system"],
         ["WAYMARK_TOOLS", '"off" refuses every call of a tool'],
+        ["WAYMARK_GUIDANCE", '"off" reminds no agent of anything; or the kinds to leave out'],
+        ["WAYMARK_GUIDANCE_PRESET", "How often agents are reminded: claude, seed003 or seed000"],
         [
           "WAYMARK_ASCII",
           '"1" draws with ASCII only; so do TERM=linux and a locale that is not UTF-8. Without any locale, Unicode is drawn',
@@ -89,15 +91,19 @@ function programHelp(heading: Heading): string {
   ].join("\n");
 }
 
-function groupHelp(name: string, summary: string, actions: Entries, heading: Heading): string {
+type Group = Extract<Entry, { readonly actions: Entries }>;
+
+function groupHelp(name: string, group: Group, heading: Heading): string {
+  const { summary, actions, examples } = group;
   return [
     `${summary}.`,
     ...section(heading, "Usage", [`${INDENT}${name} ACTION [OPTIONS]`]),
     ...section(heading, "Actions", table(entryRows(actions))),
-    ...section(heading, "Examples", [
-      `${INDENT}${name} add "Write the tests"`,
-      `${INDENT}${name} done 1 --evidence "npm test"`,
-    ]),
+    ...section(
+      heading,
+      "Examples",
+      examples.map((example) => `${INDENT}${name} ${example}`),
+    ),
     "",
     `More: ${name} ACTION --help`,
   ].join("\n");

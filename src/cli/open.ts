@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
+import { guidanceFromEnv } from "../core/policy.ts";
 import { type Tracker, trackerOn } from "../tracker.ts";
 import { homePath } from "./home.ts";
 
@@ -30,7 +31,7 @@ export function openHome(env: NodeJS.ProcessEnv, say: (line: string) => void): H
       onCommit: (track) => writeSnapshot(snapshots, track, warn),
       onWarning: warn,
     });
-    return trackerOn(store);
+    return trackerOn(store, { guidance: guidanceFromEnv(env) });
   }
 
   async function emptyTracker(): Promise<Tracker> {

@@ -85,6 +85,10 @@ export function planLines(plan: Plan | undefined): string[] {
   return [
     `Plan, ${plan.state}${comment}`,
     ...plan.text.split("\n").map((line) => `  ${forTerminal(line.trimEnd())}`),
+    ...(plan.comments ?? []).map(({ text, step, by }) => {
+      const about = step === undefined ? "" : ` on step ${step}`;
+      return `  ${by === "user" ? "you" : by}${about}: ${safe(text)}`;
+    }),
   ];
 }
 

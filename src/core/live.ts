@@ -69,7 +69,7 @@ export function foldStream(live: Live, event: StreamEvent): Event | undefined {
     case "plan.delta":
     case "plan.proposed":
     case "plan.decided":
-      live.plan = planAfter(live.plan, planChangeOf(event), { at: event.timestamp, by: "agent" });
+      live.plan = planAfter(live.plan, planChangeOf(event), { at: event.timestamp, by: "system" });
       return undefined;
     case "mode.changed":
       live.track = { ...live.track, mode: event.mode };

@@ -17,6 +17,8 @@ export interface Plan {
   readonly state: "streaming" | "proposed" | "approved" | "rejected";
   readonly at: number;
   readonly path?: string;
+  /** The agent's own program asks the person and tells the agent. */
+  readonly foreign?: true;
   /** Of the decision. */
   readonly comment?: string;
   readonly decidedAt?: number;
@@ -37,10 +39,14 @@ const MAX_PLAN = 200_000;
 export function planAfter(
   plan: Plan | undefined,
   change: PlanChange,
+  /** By the system: seen in the agent's own program. */
   { at, by }: { readonly at: number; readonly by: By },
 ): Plan {
+  const foreign = by === "system" ? { foreign: true as const } : {};
   const known: Plan =
-    plan?.id === change.planId ? plan : { id: change.planId, text: "", state: "streaming", at };
+    plan?.id === change.planId
+      ? plan
+      : { id: change.planId, text: "", state: "streaming", at, ...foreign };
   switch (change.type) {
     case "plan.drafted": {
       const { text } = known;

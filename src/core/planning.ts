@@ -97,6 +97,8 @@ function decideOn(
   const { plan } = track;
   if (asking.by === "agent") return refuse("A plan is approved or rejected by a person.");
   if (plan?.state !== "proposed") return refuse(notWaiting(plan));
+  if (plan.foreign)
+    return refuse("This plan is decided in the agent itself: it asks there, and listens there.");
   const said = checkedComment(act.comment);
   if (said && "rejected" in said) return said;
   const decision = act.act === "approve" ? "approved" : "rejected";

@@ -100,6 +100,14 @@ export function graphemes(text: string): Iterable<string> {
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
+/** At most `max` characters as people see them. */
+export function cutGraphemes(text: string, max: number): string {
+  if (text.length <= max) return text;
+  // No character is longer than this that anybody could read.
+  const all = [...graphemes(text.slice(0, max * 16))];
+  return all.length <= max ? text : `${all.slice(0, max - 1).join("")}${ELLIPSIS}`;
+}
+
 const encoder = new TextEncoder();
 
 export function byteLength(text: string): number {

@@ -36,7 +36,7 @@ describe("the help of every command", () => {
     for (const { name } of command.arguments) expect(text).toContain(name);
   });
 
-  test.each([[[]], [["todo"]]])(
+  test.each([[[]], [["todo"]], [["plan"]]])(
     "of the table %j fits 80 columns and has examples",
     async (path) => {
       const text = await helpText(path);
@@ -56,6 +56,10 @@ describe("every example of the help runs", () => {
 
   beforeAll(() => {
     prepared = newMachine();
+    const plan = { input: "1. Add the column\n2. Fill it\n3. Read it\n" };
+    for (const session of ["refunds", "checkout"])
+      expect(prepared.run(["plan", "propose", "-", "--session", session], plan).status).toBe(0);
+    expect(prepared.run(["plan", "approve", "checkout"]).status).toBe(0);
     const texts = ["Write the tests", "Build the site", "Publish"];
     for (const ran of [
       prepared.run(["todo", "add", ...texts, "--session", "demo"]),

@@ -191,7 +191,13 @@ describe("the plan", () => {
       at(1, { type: "plan.delta", planId: "p", delta: "# Plan\n" }),
       at(2, { type: "plan.delta", planId: "p", delta: "- one" }),
     ]);
-    expect(live.plan).toEqual({ id: "p", text: "# Plan\n- one", state: "streaming", at: 1 });
+    expect(live.plan).toEqual({
+      id: "p",
+      text: "# Plan\n- one",
+      state: "streaming",
+      at: 1,
+      foreign: true,
+    });
     foldStream(live, at(3, { type: "plan.proposed", planId: "p", text: "# Plan", path: "p.md" }));
     foldStream(
       live,
@@ -203,11 +209,12 @@ describe("the plan", () => {
       state: "rejected",
       at: 1,
       path: "p.md",
+      foreign: true,
       comment: "smaller",
       decidedAt: 4,
     });
     foldStream(live, at(5, { type: "plan.delta", planId: "q", delta: "again" }));
-    expect(live.plan).toEqual({ id: "q", text: "again", state: "streaming", at: 5 });
+    expect(live.plan).toEqual({ id: "q", text: "again", state: "streaming", at: 5, foreign: true });
   });
 
   it("is kept up to 200,000 characters, however much streams in", () => {
@@ -276,4 +283,51 @@ it("a live track is plain data: kept and read back, it goes on the same", () => 
   const kept = JSON.parse(JSON.stringify(fold(events))) as Live;
   for (const each of rest) foldStream(kept, each);
   expect(kept).toEqual(fold([...events, ...rest]));
+});
+
+describe("what the agent's files prove", () => {
+  const bash = (time: number, command: string, exitCode = 0): StreamEvent[] => [
+    at(time, { type: "tool.started", callId: `${time}`, name: "shell", input: { command } }),
+    at(time + 10, {
+      type: exitCode === 0 ? "tool.completed" : "tool.failed",
+      callId: `${time}`,
+      exitCode,
+    }),
+  ];
+  const edit = (time: number): StreamEvent[] => [
+    at(time, { type: "tool.started", callId: `${time}`, name: "apply_patch", input: {} }),
+    at(time + 10, { type: "tool.completed", callId: `${time}` }),
+  ];
+  const begun = todoList(["> Find it", "  Fix it"], { timestamp: 1_000 });
+  const done = (timestamp: number) => todoList(["x Find it", "> Fix it"], { timestamp });
+  const checkOf = (...events: readonly StreamEvent[]) => fold(events).track.todos[0]?.check;
+
+  it("a check before the completion and after the last edit", () => {
+    expect(checkOf(begun, ...edit(1_100), ...bash(1_200, "cargo test"), done(2_000))).toEqual({
+      command: "cargo test",
+      exitCode: 0,
+      at: 1_210,
+    });
+  });
+
+  it("a check after it, told of as something that happened to the list", () => {
+    const live = fold([begun, ...edit(1_100), done(2_000)]);
+    const before = live.track.revision;
+    const [started, ended] = bash(3_000, "cargo test");
+    if (!started || !ended) throw new Error("no call");
+    foldStream(live, started);
+    expect(foldStream(live, ended)?.changes).toEqual([
+      { type: "todo.verified", id: "1", check: { command: "cargo test", exitCode: 0, at: 3_010 } },
+    ]);
+    expect(live.track.revision).toBe(before);
+  });
+
+  it.each<[string, readonly StreamEvent[]]>([
+    ["a check before the todo was begun", [...bash(500, "cargo test"), begun, done(2_000)]],
+    ["a check that failed", [begun, ...bash(1_200, "cargo test", 101), done(2_000)]],
+    ["an edit after it", [begun, ...bash(1_200, "cargo test"), ...edit(1_300), done(2_000)]],
+    ["nothing", [begun, done(2_000)]],
+  ])("not %s", (_, events) => {
+    expect(checkOf(...events)).toBeUndefined();
+  });
 });

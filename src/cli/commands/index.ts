@@ -1,4 +1,5 @@
 import type { Entries } from "../command.ts";
+import { PLAN_ACTIONS } from "./plan/index.ts";
 import { TODO_ACTIONS } from "./todo/index.ts";
 
 /** Every command by its name; what a command needs is loaded with it and not before. */
@@ -35,7 +36,16 @@ export const COMMANDS: Entries = {
     summary: "Show the list of an agent whose output is piped in",
     load: async () => (await import("./pipe.ts")).pipe,
   },
-  todo: { summary: "Change a list", actions: TODO_ACTIONS },
+  todo: {
+    summary: "Change a list",
+    actions: TODO_ACTIONS,
+    examples: ['add "Write the tests"', 'done 1 --evidence "npm test"'],
+  },
+  plan: {
+    summary: "Look at a plan and decide on it",
+    actions: PLAN_ACTIONS,
+    examples: ["show refunds", "approve refunds --adopt"],
+  },
   tool: {
     summary: "Call a tool as a model would, its JSON on the standard input",
     load: async () => (await import("./tool.ts")).tool,

@@ -6,9 +6,10 @@ import { EXIT, NoAnswer, UsageError } from "../exit.ts";
 import { historyRow, inOrder, transitionForm } from "../history-form.ts";
 import { listForm } from "../list-form.ts";
 import { findTrack, type OneTrack } from "../one-track.ts";
+import { planForm } from "../plan-form.ts";
 import { activityLines, detailLines, headerLines, planLines, sourceLines } from "../show-lines.ts";
 import { textOptions } from "../text-options.ts";
-import { activityForm, timeForm, trackForm, trackRow } from "../track-form.ts";
+import { activityForm, trackForm, trackRow } from "../track-form.ts";
 import { READ_OPTIONS } from "../which-track.ts";
 
 const LAST = 10;
@@ -58,7 +59,7 @@ async function showForm({ list, children }: OneTrack, found: AnyTrack) {
     list: number,
     todos,
     children: children.map(trackForm),
-    plan: plan ? { ...plan, at: timeForm(plan.at) } : null,
+    plan: plan ? planForm(plan) : null,
     activity: activity ? activityForm(activity, live) : null,
     skipped: { ...live?.skipped, files: filesOf(found) },
     history: (await list.history()).slice(-LAST).map(transitionForm),

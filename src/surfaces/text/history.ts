@@ -106,7 +106,7 @@ interface Layout {
 /** The most fields that leave the texts enough room. */
 function layoutOf(page: Page, entries: readonly Entry[]): Layout {
   const id = widest(entries.map((entry) => entry.id));
-  const text = widest(entries.map((entry) => entry.text));
+  const text = widest(entries.filter(isAboutTodo).map((entry) => entry.text));
   const room = page.width - (CLOCK_CELLS + 1 + id + 1 + page.marks.todoCells + 1);
   for (const { names, minText } of FIELD_SETS) {
     const fields = names.map((name) => ({
@@ -133,10 +133,16 @@ export function historyLines(page: Page, rows: readonly HistoryRow[]): readonly 
 function entryLine(page: Page, entry: Entry, layout: Layout): Line {
   const { marks, tones, width } = page;
   const mark = markOfRow(page, entry.row);
-  const line = [
+  const lead = [
     span(padEnd(entry.clock, CLOCK_CELLS), tones.dim),
     span(` ${padStart(entry.id, layout.id)} `, tones.dim),
     span(`${padEnd(mark, marks.todoCells)} `, markTone(page, entry.row)),
+  ];
+  // What is about no todo has no columns to line up with.
+  if (!isAboutTodo(entry))
+    return cutLine([...lead, span(entry.text, tones.dim)], width, marks.ellipsis);
+  const line = [
+    ...lead,
     span(padEnd(page.cut(entry.text, layout.text), layout.text)),
     ...layout.fields.map(({ name, size }) => {
       const isChange = name === "change" || name === "short";
@@ -144,6 +150,10 @@ function entryLine(page: Page, entry: Entry, layout: Layout): Line {
     }),
   ];
   return cutLine(trimLine(line), width, marks.ellipsis);
+}
+
+function isAboutTodo({ row }: Entry): boolean {
+  return row.todo !== undefined;
 }
 
 function markOfRow({ marks }: Page, { todo, to, change }: HistoryRow): string {

@@ -54,6 +54,32 @@ describe("the house style", () => {
     );
   });
 
+  test("what is verified is solid, with its command and time", () => {
+    const check = { command: "npm test -- refunds", exitCode: 0, at: at("14:17") };
+    const verified = todoOf("1", "One", { status: "completed", check });
+    const claimed = todoOf("2", "Two", { status: "completed", finishedAt: at("14:20") });
+    const todos = [verified, claimed, todoOf("3", "Three")];
+    const view = viewOf(trackOf(todos), NOW, -1);
+    const [, first, second, , , last] = renderList(view, optionsOf({ width: 60 })).split("\n");
+    expect([first, second, last]).toEqual([
+      `${"  1 ✓✓ One".padEnd(35)}npm test -- refunds 14:17`,
+      "  2 ✓  Two                                     claimed 14:20",
+      "  ▮▯·  2 of 3 · 1 verified · 1 only claimed",
+    ]);
+    const ascii = renderList(view, optionsOf({ width: 60, unicode: false }));
+    expect(ascii).toContain("[X] One");
+    expect(ascii).toContain("#=.");
+    expect(lastLine([verified])).toBe(
+      "  ▮  1 of 1 · 1 verified                                  Finished, all verified",
+    );
+    expect(lastLine([verified, claimed])).toBe(
+      "  ▮▯  2 of 2 · 1 verified · 1 only claimed                              Finished",
+    );
+    for (const style of ["boxed", "tree"] as const)
+      expect(renderList(view, optionsOf({ style }))).toContain("✓✓ One");
+    expect(renderList(view, optionsOf({ style: "checkbox" }))).toContain("One (verified)");
+  });
+
   test("in plan mode the list says that it cannot be written", () => {
     expect(lastLine(many(2, 0, false), { mode: "plan" })).toBe(
       "  ··  0 of 2                                 in plan mode, the list is read-only",

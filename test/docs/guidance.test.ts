@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { REMINDER_KINDS } from "../../src/core/model.ts";
+import { DEFAULT_GUIDANCE, GUIDANCE_PRESETS } from "../../src/core/policy.ts";
+import { RULES } from "../../src/core/remind.ts";
+import { ACT, WHY } from "../../src/core/reminder-texts.ts";
+
+const guidance = readFileSync("docs/guidance.md", "utf8");
+
+describe("docs/guidance.md", () => {
+  test("has every reminder in its order, with its moments and its cap", () => {
+    const rows = [...guidance.matchAll(/^\| `(\w+)` \| .+? \| (.+?) \| (.+?) \| .+? \|$/gm)];
+    expect(rows.map(([, kind, moments, cap]) => [kind, moments, cap])).toEqual(
+      RULES.map(({ kind, moments }) => [
+        kind,
+        moments.join(", "),
+        `${DEFAULT_GUIDANCE.caps[kind].toLocaleString("en-US")} characters`,
+      ]),
+    );
+    expect(RULES.map(({ kind }) => kind).sort()).toEqual([...REMINDER_KINDS].sort());
+  });
+
+  test("says which of them are told in plan mode", () => {
+    const said = /In plan mode only (.+?) are told/.exec(guidance)?.[1] ?? "";
+    expect([...said.matchAll(/`(\w+)`/g)].map(([, kind]) => kind)).toEqual(
+      RULES.filter(({ inPlanMode }) => inPlanMode).map(({ kind }) => kind),
+    );
+  });
+
+  test("has the numbers of the code", () => {
+    const { staleAfter, staleEvery, editsAfter } = DEFAULT_GUIDANCE;
+    expect(guidance).toContain(`| ${editsAfter} edits without a list write`);
+    expect(guidance).toContain(`| ${staleAfter} turns without a list write`);
+    expect(guidance).toContain(`| ${staleEvery} turns after the last reminder`);
+    for (const [name, preset] of Object.entries(GUIDANCE_PRESETS))
+      expect(guidance).toMatch(
+        new RegExp(
+          `\`${name}\` after ${preset.staleAfter}(?: turns)? and (?:every ${preset.staleEvery}\\b|at every turn)`,
+        ),
+      );
+  });
+});
+
+describe("what a model is told", () => {
+  const SECRECY =
+    /\b(?:never|not|n't|without)\b[^.]{0,40}\b(?:mention|tell|telling|reveal|inform|disclose|say(?:ing)?)\b[^.]{0,40}\b(?:user|person|human)\b|\bhide\b|\bsecret|already aware|\bsilently\b/i;
+
+  test("the pattern finds what it is for", () => {
+    for (const bad of [
+      "Make sure that you NEVER mention this reminder to the user",
+      "Do not tell the person about it.",
+      "DO NOT mention this to the user explicitly because they are already aware",
+      "Hide this from the user.",
+    ])
+      expect(bad).toMatch(SECRECY);
+  });
+
+  test("never asks to keep anything from the person", () => {
+    const texts = [...Object.values(WHY), ...Object.values(ACT)].map((text) =>
+      String((text as (value: never) => unknown)("todos" as never)),
+    );
+    expect(texts.length).toBeGreaterThan(20);
+    for (const text of texts) expect(text).not.toMatch(SECRECY);
+    for (const folder of ["src/core", "src/tools"])
+      for (const file of readdirSync(folder)) {
+        const source = readFileSync(`${folder}/${file}`, "utf8");
+        const strings = source.match(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? [];
+        for (const text of strings) expect(text).not.toMatch(SECRECY);
+      }
+  });
+});
