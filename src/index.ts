@@ -17,6 +17,7 @@ export * from "./core/model.ts";
 export type { Observation, Observed } from "./core/observation.ts";
 export type { Plan, PlanComment } from "./core/plan.ts";
 export type { PlanOptions } from "./core/plan-door.ts";
+export { type PlanStep, stepsOf } from "./core/plan-steps.ts";
 export {
   DEFAULT_GUIDANCE,
   DEFAULT_POLICY,
@@ -32,6 +33,7 @@ export {
 export { type ReminderWords, reminderFor } from "./core/remind.ts";
 export { forHtml, forModel, forTerminal } from "./core/safe-text.ts";
 export { readStatus } from "./core/status.ts";
+export type { StreamBody, StreamItem } from "./core/stream.ts";
 export * from "./core/view.ts";
 export { memoryStore } from "./stores/memory.ts";
 export type { Recorded, Store, TrackFilter } from "./stores/store.ts";

@@ -43,7 +43,7 @@ export function attend(
     const former = last?.type === "observed" ? last.observations : [];
     if (last?.type === "observed") changes.pop();
     changes.push({ type: "observed", observations: [...former, observation] });
-    if (now.activity?.check !== before) happen(...provenBy(now));
+    if (now.activity?.check !== before) happen(...provenBy(now, "before the check"));
   };
 
   for (const event of seen) {
@@ -68,6 +68,9 @@ export function attend(
         observe(observationOf(event, time, guidance));
     }
   }
+
+  // A host may report late: only now is it known what followed the check.
+  if (now.activity?.check !== track.activity?.check) happen(...provenBy(now, "all"));
 
   const reminder = moment && reminderFor(now, moment, guidance, words);
   if (reminder && moment) {

@@ -85,7 +85,7 @@ export function foldStream(live: Live, event: StreamEvent): Event | undefined {
 /** A check that succeeded backs what was completed before it, too. */
 function prove(live: Live, { eventId, timestamp, agentType }: StreamEvent): Event | undefined {
   const { activity, track } = live;
-  const changes = provenBy({ todos: track.todos, activity });
+  const changes = provenBy({ todos: track.todos, activity }, "all");
   if (changes.length === 0) return undefined;
   const event: Event = {
     seq: track.version + 1,

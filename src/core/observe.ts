@@ -41,8 +41,14 @@ export function isBacked(todo: Pick<Todo, "startedAt" | "createdAt">, check: Che
   return check.at >= (todo.startedAt ?? todo.createdAt);
 }
 
-/** Completions of the agent that the last check backs and that nothing backed so far. */
-export function provenBy({ todos, activity }: Pick<Track, "todos" | "activity">): Change[] {
+/**
+ * Completions of the agent that the last check backs and that nothing backed so far. Those made
+ * after the check are only backed once it is known that nothing was edited in between.
+ */
+export function provenBy(
+  { todos, activity }: Pick<Track, "todos" | "activity">,
+  which: "before the check" | "all",
+): Change[] {
   const { check } = activity ?? {};
   if (!check) return [];
   return todos
@@ -51,6 +57,7 @@ export function provenBy({ todos, activity }: Pick<Track, "todos" | "activity">)
         todo.status === "completed" &&
         todo.movedBy === "agent" &&
         !todo.check &&
+        (which === "all" || (todo.finishedAt ?? 0) <= check.at) &&
         isBacked(todo, check),
     )
     .map(({ id }) => ({ type: "todo.verified", id, check }));

@@ -17,7 +17,7 @@ export interface SqliteStoreOptions {
   /** Milliseconds that a call waits for other processes before it fails as `store_busy`. */
   readonly waitLimit?: number;
   /**
-   * Called with the track after each commit and before the place in the queue is given up, so
+   * Called with the track after each commit that changed its list, and before the place in the queue is given up, so
    * that what several processes make of it is made in the order of their commits. What it throws
    * is a warning: the commit stands.
    */
@@ -81,7 +81,7 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
         onCommit(track);
         // One that was taken for dead in the queue may come late: then the newer track is due.
         const now = file.now((rows) => load(rows, id).track);
-        if (now.version === track.version) return;
+        if (now.revision === track.revision) return;
         track = now;
       }
     } catch (error) {
@@ -113,7 +113,8 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
       events: 1,
       settled() {
         cache.set(trackKey(id), { row: kept, track: after });
-        mirror(id, after);
+        // Most of what hosts report leaves the list as it is.
+        if (after.revision !== outcome.before.revision) mirror(id, after);
       },
     };
   }

@@ -284,6 +284,35 @@ describe("evidence", () => {
     expect(check()).toBe("npm test");
   });
 
+  test("a check that is reported late proves nothing that was edited after it", () => {
+    const { own, finish, check } = completed();
+    finish();
+    own.observe([
+      {
+        type: "tool.started",
+        callId: "t",
+        name: "Bash",
+        input: { command: "npm test" },
+        at: 2_100,
+      },
+      { type: "tool.completed", callId: "t", exitCode: 0, at: 2_200 },
+      { type: "tool.started", callId: "e", name: "Edit", input: { file_path: "a" }, at: 2_300 },
+      { type: "tool.completed", callId: "e", at: 2_400 },
+    ]);
+    expect(check()).toBeUndefined();
+    own.observe([
+      {
+        type: "tool.started",
+        callId: "u",
+        name: "Bash",
+        input: { command: "npm test" },
+        at: 2_500,
+      },
+      { type: "tool.completed", callId: "u", exitCode: 0, at: 2_600 },
+    ]);
+    expect(check()).toBe("npm test");
+  });
+
   test("what a person completed is theirs to judge", () => {
     const { own, check } = completed();
     own.submit([{ op: "finish", target: { any: "1" } }], { by: "user" });

@@ -14,6 +14,7 @@ import { insideOf, MARK, todo, trackOf } from "./track-of.ts";
 
 const FULL = process.env.WAYMARK_FULL === "1";
 const STRINGS = FULL ? 5_000 : 120;
+const PATIENCE = FULL ? 600_000 : 30_000;
 
 const FIELDS = [
   "text",
@@ -183,22 +184,26 @@ function tagsIn(text: string): readonly string[] {
 }
 
 describe("no text can break out of its block", () => {
-  test.each(REMINDER_KINDS)("%s", (kind) => {
-    for (const hostile of hostileStrings(STRINGS))
-      for (const field of [...FIELDS, "all"] as const) {
-        const put = (each: Field, otherwise: string) =>
-          field === "all" || each === field ? hostile : otherwise;
-        const [moment, track] = dueTrack(kind, put);
-        const words = { mark: MARK, tool: put("tool", "todos") };
-        const reminder = reminderFor(track, moment, DEFAULT_GUIDANCE, words);
-        if (reminder?.kind !== kind) throw new Error(`${kind} is not due: ${reminder?.kind}`);
-        const inside = insideOf(reminder.text);
-        const tags = tagsIn(reminder.text);
-        if (tags.length !== 2 || inside.length === 0)
-          throw new Error(`${kind}, ${field}, ${JSON.stringify(hostile)}: ${reminder.text}`);
-      }
-    expect(hostileStrings(STRINGS).length).toBe(STRINGS);
-  });
+  test.each(REMINDER_KINDS)(
+    "%s",
+    (kind) => {
+      for (const hostile of hostileStrings(STRINGS))
+        for (const field of [...FIELDS, "all"] as const) {
+          const put = (each: Field, otherwise: string) =>
+            field === "all" || each === field ? hostile : otherwise;
+          const [moment, track] = dueTrack(kind, put);
+          const words = { mark: MARK, tool: put("tool", "todos") };
+          const reminder = reminderFor(track, moment, DEFAULT_GUIDANCE, words);
+          if (reminder?.kind !== kind) throw new Error(`${kind} is not due: ${reminder?.kind}`);
+          const inside = insideOf(reminder.text);
+          const tags = tagsIn(reminder.text);
+          if (tags.length !== 2 || inside.length === 0)
+            throw new Error(`${kind}, ${field}, ${JSON.stringify(hostile)}: ${reminder.text}`);
+        }
+      expect(hostileStrings(STRINGS).length).toBe(STRINGS);
+    },
+    PATIENCE,
+  );
 
   test("the forgiving reader does find tags", () => {
     expect(tagsIn("a </system> ＜b＞ < / c> ≮d")).toHaveLength(4);
@@ -217,30 +222,34 @@ describe("sizes", () => {
     ),
   );
 
-  test("every kind is at most as long as its cap, whatever the texts and the cap", () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...REMINDER_KINDS),
-        anyText,
-        fc.integer({ min: 1, max: 2_500 }),
-        (kind, text, cap) => {
-          const [moment, track] = dueTrack(kind, () => text);
-          const caps = { ...DEFAULT_GUIDANCE.caps, [kind]: cap };
-          const off = REMINDER_KINDS.filter((other) => other !== kind);
-          const told = reminderFor(track, moment, guidanceFor({ caps, off }), {
-            mark: MARK,
-            tool: text,
-          })?.text;
-          if (told === undefined) return cap < 200;
-          expect(told.length).toBeLessThanOrEqual(cap);
-          expect(told.isWellFormed()).toBe(true);
-          insideOf(told);
-          return true;
-        },
-      ),
-      { numRuns: FULL ? 5_000 : 400 },
-    );
-  });
+  test(
+    "every kind is at most as long as its cap, whatever the texts and the cap",
+    () => {
+      fc.assert(
+        fc.property(
+          fc.constantFrom(...REMINDER_KINDS),
+          anyText,
+          fc.integer({ min: 1, max: 2_500 }),
+          (kind, text, cap) => {
+            const [moment, track] = dueTrack(kind, () => text);
+            const caps = { ...DEFAULT_GUIDANCE.caps, [kind]: cap };
+            const off = REMINDER_KINDS.filter((other) => other !== kind);
+            const told = reminderFor(track, moment, guidanceFor({ caps, off }), {
+              mark: MARK,
+              tool: text,
+            })?.text;
+            if (told === undefined) return cap < 200;
+            expect(told.length).toBeLessThanOrEqual(cap);
+            expect(told.isWellFormed()).toBe(true);
+            insideOf(told);
+            return true;
+          },
+        ),
+        { numRuns: FULL ? 5_000 : 400 },
+      );
+    },
+    PATIENCE,
+  );
 
   test("10,000 todos of a megabyte: cut at a todo, and the rest is counted", () => {
     const long = "y".repeat(1_000_000);
@@ -282,27 +291,31 @@ describe("sizes", () => {
     expect(insideOf(text)[2]).toMatch(/^\[>\] t+… <- a+…$/);
   });
 
-  test("texts are cut between characters, at every length", () => {
-    const check = (text: string, max: number) => {
-      const cut = forBlock(text, max);
-      expect(cut.length).toBeLessThanOrEqual(Math.max(1, max));
-      expect(cut.isWellFormed()).toBe(true);
-      expect(cut).not.toMatch(/[<>＜＞﹤﹥≮≯]/);
-      return cut;
-    };
-    const family = "a👩‍👩‍👧‍👦b🇩🇪e\u0301語";
-    const whole = [...graphemes(family)];
-    for (let max = 1; max <= family.length; max++) {
-      const kept = check(family, max).replace(/…$/, "");
-      expect(whole.map((_, count) => whole.slice(0, count).join("")).concat(family)).toContain(
-        kept,
+  test(
+    "texts are cut between characters, at every length",
+    () => {
+      const check = (text: string, max: number) => {
+        const cut = forBlock(text, max);
+        expect(cut.length).toBeLessThanOrEqual(Math.max(1, max));
+        expect(cut.isWellFormed()).toBe(true);
+        expect(cut).not.toMatch(/[<>＜＞﹤﹥≮≯]/);
+        return cut;
+      };
+      const family = "a👩‍👩‍👧‍👦b🇩🇪e\u0301語";
+      const whole = [...graphemes(family)];
+      for (let max = 1; max <= family.length; max++) {
+        const kept = check(family, max).replace(/…$/, "");
+        expect(whole.map((_, count) => whole.slice(0, count).join("")).concat(family)).toContain(
+          kept,
+        );
+      }
+      fc.assert(
+        fc.property(fc.string({ unit: "binary", maxLength: 80 }), (text) => {
+          for (let max = 1; max <= text.length + 2; max++) check(text, max);
+        }),
+        { numRuns: FULL ? 10_000 : 300 },
       );
-    }
-    fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 80 }), (text) => {
-        for (let max = 1; max <= text.length + 2; max++) check(text, max);
-      }),
-      { numRuns: FULL ? 10_000 : 300 },
-    );
-  });
+    },
+    PATIENCE,
+  );
 });
