@@ -154,7 +154,8 @@ function endTurn(activity: Activity, how: Activity["turn"]): void {
 function start(activity: Activity, event: Observation & { type: "tool.started" }): void {
   const { type: _, at, ...call } = event;
   activity.counts.tools++;
-  if (activity.turn === "none") {
+  // Also after a turn that seemed to have ended: whoever was asked to go on does so without a prompt.
+  if (activity.turn !== "running") {
     activity.turn = "running";
     activity.turnStartedAt = at;
   }
@@ -194,7 +195,7 @@ function end(
   }
   // What was changed while it ran, it did not look at.
   const whole = edits || call.startedAt >= (activity.edits?.at ?? 0);
-  if (check !== undefined && ok && !event.running && whole)
+  if (check !== undefined && ok && !event.unsure && whole)
     activity.check = { command: check, ...(exitCode !== undefined && { exitCode }), at };
   watch(activity, policy, {
     name: call.name,

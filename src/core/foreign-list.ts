@@ -19,7 +19,7 @@ export function foreignWrite(
   list: Extract<StreamBody, { type: "todo_list" }>,
   { key, at, via }: { readonly key: string; readonly at: number; readonly via: string },
 ): ForeignWrite {
-  const drafts = list.items.slice(0, FOREIGN.maxTodos).flatMap((item) => draftOf(item) ?? []);
+  const drafts = draftsOf(list.items);
   const submission = {
     key,
     at,
@@ -33,6 +33,10 @@ export function foreignWrite(
     decision: decide({ ...track, mode: "work" }, submission, FOREIGN),
     left: list.items.length - drafts.length,
   };
+}
+
+export function draftsOf(items: readonly StreamItem[]): readonly Draft[] {
+  return items.slice(0, FOREIGN.maxTodos).flatMap((item) => draftOf(item) ?? []);
 }
 
 /**

@@ -39,8 +39,8 @@ export type Observation = { readonly at: number } & (
       readonly outcome: string;
       readonly exitCode?: number;
       readonly unknown?: true;
-      /** The call came back before what it started had ended. */
-      readonly running?: true;
+      /** How it ended is not known: what it started still ran, or the host does not say. */
+      readonly unsure?: true;
     }
   /** A list was written; only the pattern of statuses is kept of it. */
   | { readonly type: "list.written"; readonly pattern: string }
@@ -152,7 +152,9 @@ export function observationOf(
         outcome: fingerprint([ok, exitCode ?? null, output ?? null]),
         ...(exitCode !== undefined && { exitCode }),
         ...(!ok && UNKNOWN_TOOL.test(looked) && { unknown: true }),
-        ...(ok && exitCode === undefined && STILL_RUNNING.test(looked) && { running: true }),
+        ...(ok &&
+          exitCode === undefined &&
+          (event.unsure || STILL_RUNNING.test(looked)) && { unsure: true }),
       };
     }
     case "todo_list":

@@ -77,6 +77,8 @@ export type StreamBody =
       readonly name?: string;
       readonly output?: string;
       readonly exitCode?: number;
+      /** The host does not say whether it went well. */
+      readonly unsure?: true;
     }
   | { readonly type: "plan.delta"; readonly planId: string; readonly delta: string }
   | {

@@ -65,6 +65,7 @@ const TOOL_END: ShapeOf<Body<"tool.completed">> = {
   name: word,
   output: word,
   exitCode: amount,
+  unsure: { fits: (value) => value === true },
 };
 
 /** Also where one form has two types. */

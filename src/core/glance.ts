@@ -1,0 +1,76 @@
+import type { Track } from "./model.ts";
+import { currentOf, isFinished, nextOf } from "./view.ts";
+
+/** What one line can say of a track. Small, and made when the track changes, not when it is shown. */
+export interface Glance {
+  readonly session: string;
+  readonly agent: string;
+  readonly agentType?: string;
+  readonly title?: string;
+  readonly cwd?: string;
+  readonly updatedAt: number;
+  /** Of the todos that are not cancelled: v verified, c claimed or given, n now, o open. */
+  readonly todos: string;
+  readonly finished: boolean;
+  readonly now?: { readonly text: string; readonly since?: number };
+  readonly next?: string;
+  /** A plan waits for a person. */
+  readonly asks?: true;
+  readonly turn: "none" | "running" | "ended";
+  /** When the agent was last heard of. */
+  readonly heardAt: number;
+  /** The call that is under way. */
+  readonly inside?: string;
+  readonly loop?: { readonly label: string; readonly count: number };
+}
+
+const MAX_TEXT = 200;
+const MAX_TODOS = 1_000;
+
+export function glanceOf(track: Track): Glance {
+  const { session, agent, agentType, title, cwd, todos, activity, plan } = track;
+  const now = currentOf(todos);
+  const next = nextOf(todos);
+  const { loop } = activity ?? {};
+  const inside = activity?.open.at(-1)?.label;
+  return {
+    session,
+    agent,
+    ...(agentType !== undefined && { agentType }),
+    ...(title !== undefined && { title: title.slice(0, MAX_TEXT) }),
+    ...(cwd !== undefined && { cwd }),
+    updatedAt: track.updatedAt,
+    todos: signsOf(todos.slice(0, MAX_TODOS)),
+    finished: isFinished(todos),
+    ...(now && {
+      now: {
+        text: (now.activeText ?? now.text).slice(0, MAX_TEXT),
+        ...(now.startedAt !== undefined && { since: now.startedAt }),
+      },
+    }),
+    ...(next && { next: next.text.slice(0, MAX_TEXT) }),
+    ...(plan?.state === "proposed" && { asks: true }),
+    turn: turnOf(activity),
+    heardAt: Math.max(track.updatedAt, activity?.lastAt ?? 0),
+    ...(inside !== undefined && { inside }),
+    ...(loop && { loop: { label: loop.label, count: loop.count } }),
+  };
+}
+
+function turnOf(activity: Track["activity"]): Glance["turn"] {
+  if (!activity || activity.turn === "none") return "none";
+  return activity.turn === "running" ? "running" : "ended";
+}
+
+/** Done first, as bars are drawn. */
+function signsOf(todos: Track["todos"]): string {
+  const signs = { v: 0, c: 0, n: 0, o: 0 };
+  for (const { status, check } of todos) {
+    if (status === "completed") signs[check ? "v" : "c"]++;
+    else if (status === "in_progress") signs.n++;
+    else if (status !== "cancelled") signs.o++;
+  }
+  return Object.entries(signs)
+    .map(([sign, count]) => sign.repeat(count))
+    .join("");
+}
