@@ -59,7 +59,17 @@ const LAYERS = [
   {
     name: "hosts",
     path: "hosts/",
-    may: ["core", "tools", "dialects", "follow", "contracts", "tracker", "surfaces", "hosts"],
+    may: [
+      "core",
+      "tools",
+      "dialects",
+      "follow",
+      "contracts",
+      "storage",
+      "tracker",
+      "surfaces",
+      "hosts",
+    ],
     packages: [
       "node:",
       "@modelcontextprotocol/server",

@@ -1,5 +1,107 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { checkId } from "../core/ids.ts";
-import type { TrackId } from "../core/model.ts";
+import type { Track, TrackId } from "../core/model.ts";
+import { fields, number, text } from "../dialects/values.ts";
+import { replaceSmallFile } from "../storage/small-file.ts";
+import { isAlive } from "./alive.ts";
+import { lineage, type Process } from "./processes.ts";
+
+/**
+ * Which session a process of an agent works for. The agent's hooks are told, its MCP servers mostly
+ * are not: so a hook writes down which process called it, and a server finds that process among
+ * those it descends from.
+ */
+interface SessionFile {
+  /** The agent's process. */
+  readonly pid: number;
+  readonly born: string;
+  readonly session: string;
+  readonly agentType?: string;
+  readonly cwd?: string;
+  readonly at: number;
+}
+
+/** Started between the agent and what it runs. */
+const BETWEEN =
+  /^(?:-?(?:sh|dash|bash|zsh|fish|ash|ksh|mksh|busybox|cmd\.exe)|env|timeout|waymark-hook)$/;
+
+const DIR = "sessions";
+
+/** The nearest ancestor that is no shell: who runs hooks and servers. */
+function agentAmong(ancestors: readonly Process[]): Process | undefined {
+  return ancestors.find(({ name }) => !BETWEEN.test(name));
+}
+
+/** Called by a hook: the process above it works on the session. */
+export function recordSession(
+  home: string,
+  {
+    session,
+    agentType,
+    cwd,
+  }: {
+    readonly session: string;
+    readonly agentType?: string | undefined;
+    readonly cwd?: string | undefined;
+  },
+  parent: number = process.ppid,
+): void {
+  const owner = agentAmong(lineage(parent)) ?? { pid: parent, born: "" };
+  const file: SessionFile = {
+    pid: owner.pid,
+    born: owner.born,
+    session,
+    ...(agentType !== undefined && { agentType }),
+    ...(cwd !== undefined && { cwd }),
+    at: Date.now(),
+  };
+  replaceSmallFile(join(home, DIR, `${owner.pid}.json`), JSON.stringify(file));
+}
+
+/** The session is over, or was; takes the files of processes away that have ended as well. */
+export function forgetSessions(home: string, session?: string): void {
+  for (const file of sessionFiles(home))
+    if (file.session === session || !isAlive(file.pid))
+      rmSync(join(home, DIR, `${file.pid}.json`), { force: true });
+}
+
+function sessionFiles(home: string): readonly SessionFile[] {
+  const dir = join(home, DIR);
+  let names: readonly string[];
+  try {
+    names = readdirSync(dir);
+  } catch {
+    // No hook has run yet.
+    return [];
+  }
+  return names
+    .filter((name) => name.endsWith(".json"))
+    .flatMap((name) => readSession(dir, name) ?? []);
+}
+
+function readSession(dir: string, name: string): SessionFile | undefined {
+  let given: ReturnType<typeof fields>;
+  try {
+    given = fields(JSON.parse(readFileSync(join(dir, name), "utf8")));
+  } catch {
+    // Gone in the meantime, or not ours.
+    return undefined;
+  }
+  const pid = number(given?.pid);
+  const session = text(given?.session);
+  if (pid === undefined || session === undefined || checkId("session", session)) return undefined;
+  const cwd = text(given?.cwd);
+  const agentType = text(given?.agentType);
+  return {
+    pid,
+    born: text(given?.born) ?? "",
+    session,
+    ...(agentType !== undefined && { agentType }),
+    ...(cwd !== undefined && { cwd }),
+    at: number(given?.at) ?? 0,
+  };
+}
 
 /** What a host knows of who is calling. */
 export interface Caller {
@@ -16,21 +118,55 @@ export interface Session extends TrackId {
   readonly agentType?: string;
 }
 
-/** Whose list a caller means. */
-export function resolveSession({ meta = {}, env }: Caller): Session {
-  return fromMeta(meta) ?? fromEnv(env) ?? { session: mintSession(), agent: "main" };
+/**
+ * Whose list a caller means: the first that knows. A hook is asked before the environment, for a
+ * process that began another session keeps the environment of the first.
+ */
+export function resolveSession({ meta = {}, env, cwd, pid, home }: Caller): Session {
+  const files = home === undefined ? [] : sessionFiles(home);
+  return (
+    fromMeta(meta) ??
+    fromHook(files, pid) ??
+    fromEnv(env) ??
+    fromDirectory(files, cwd) ?? { session: mintSession(), agent: MAIN }
+  );
 }
 
+const MAIN = "main";
+
+/** Codex names the thread of the call and the session that it belongs to. */
 function fromMeta({ sessionId, threadId }: Readonly<Record<string, unknown>>): Session | undefined {
   if (!isId("session", sessionId)) return undefined;
   const isMain = threadId === sessionId || !isId("agent", threadId);
-  return { session: sessionId, agent: isMain ? "main" : threadId, agentType: "codex" };
+  return { session: sessionId, agent: isMain ? MAIN : threadId, agentType: "codex" };
+}
+
+function fromHook(files: readonly SessionFile[], pid: number): Session | undefined {
+  // Looking for ancestors is not for nothing on every machine.
+  if (files.length === 0) return undefined;
+  for (const ancestor of lineage(pid)) {
+    const file = files.find((each) => each.pid === ancestor.pid && each.born === ancestor.born);
+    if (file) return sessionOf(file);
+  }
+  return undefined;
+}
+
+function sessionOf({ session, agentType }: SessionFile): Session {
+  return { session, agent: MAIN, ...(agentType !== undefined && { agentType }) };
 }
 
 function fromEnv(env: Caller["env"]): Session | undefined {
   const session = env.CLAUDE_CODE_SESSION_ID;
   if (!isId("session", session)) return undefined;
-  return { session, agent: "main", agentType: "claude-code" };
+  return { session, agent: MAIN, agentType: "claude-code" };
+}
+
+/** Windows does not tell cheaply who started whom. */
+function fromDirectory(files: readonly SessionFile[], cwd: string): Session | undefined {
+  if (process.platform !== "win32") return undefined;
+  const here = files.filter((file) => file.cwd === cwd && isAlive(file.pid));
+  const [newest] = here.sort((a, b) => b.at - a.at);
+  return newest && sessionOf(newest);
 }
 
 function isId(kind: "session" | "agent", id: unknown): id is string {
@@ -47,4 +183,43 @@ export function mintSession(): string {
 
 export function isMinted(session: string): boolean {
   return MINTED.test(session);
+}
+
+const OUR_TOOL = /(?:^|[_.:/-])waymark[_.:/-]+todos$/;
+const UNDER_WAY = 30_000;
+
+/**
+ * Whose call of our tool is under way, as hooks told a moment ago: more exact than the process,
+ * which several sessions and subagents may share. By the call's id where the client says it, else
+ * the latest of the same agent in the same directory.
+ */
+export function callerAmong(
+  tracks: readonly Track[],
+  {
+    callId,
+    agentType,
+    cwd,
+    now,
+  }: {
+    readonly callId?: string | undefined;
+    readonly agentType?: string | undefined;
+    readonly cwd: string;
+    readonly now: number;
+  },
+): Session | undefined {
+  let latest: { readonly track: Track; readonly at: number } | undefined;
+  for (const track of tracks)
+    for (const call of track.activity?.open ?? []) {
+      const fits =
+        callId !== undefined
+          ? call.callId === callId
+          : OUR_TOOL.test(call.name) &&
+            track.agentType === agentType &&
+            track.cwd === cwd &&
+            now - call.startedAt < UNDER_WAY;
+      if (fits && (!latest || call.startedAt > latest.at)) latest = { track, at: call.startedAt };
+    }
+  if (!latest) return undefined;
+  const { session, agent } = latest.track;
+  return { session, agent, ...(agentType !== undefined && { agentType }) };
 }

@@ -92,20 +92,32 @@ function toolIds(given: string | undefined): readonly ToolId[] | undefined {
   });
 }
 
-type SessionOf = (asker: Asker) => Session;
+type SessionOf = (asker: Asker) => Promise<Session>;
+
+/** How many of the newest tracks a call that is under way is looked for in. */
+const NEWEST = 20;
 
 /** The session that was named, else the one that each call tells of; one of our own stays the same. */
 async function resolver({ values, env, home }: McpCall): Promise<SessionOf> {
   const named = namedTrack(values);
-  if (named) return () => named;
-  const { resolveSession, isMinted } = await import("../../hosts/session.ts");
+  if (named) return async () => named;
+  const { callerAmong, resolveSession, isMinted } = await import("../../hosts/session.ts");
   const caller = { env, cwd: process.cwd(), pid: process.pid, home: home.path };
   let minted: Session | undefined;
-  return ({ meta }) => {
+  return async ({ meta }) => {
     const found = resolveSession({ ...caller, meta });
     if (isMinted(found.session)) minted ??= found;
     const session = isMinted(found.session) ? (minted ?? found) : found;
-    return values.agent === undefined ? session : { ...session, agent: values.agent };
+    const callId = meta["claudecode/toolUseId"];
+    const tracks = await (await home.reading()).tracks({ limit: NEWEST });
+    const exact = callerAmong(tracks, {
+      ...(typeof callId === "string" && { callId }),
+      agentType: session.agentType,
+      cwd: caller.cwd,
+      now: Date.now(),
+    });
+    const whose = exact ?? session;
+    return values.agent === undefined ? whose : { ...whose, agent: values.agent };
   };
 }
 

@@ -1,0 +1,25 @@
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { makeDirectory } from "./place.ts";
+
+/**
+ * Puts a text in the place of a file, whole or not at all. It may be lost in a power cut: for what
+ * can be made again.
+ */
+export function replaceSmallFile(path: string, text: string): void {
+  const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+  const write = () => writeFileSync(part, text, { mode: 0o600 });
+  try {
+    write();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    makeDirectory(dirname(path));
+    write();
+  }
+  try {
+    renameSync(part, path);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
+}
