@@ -72,6 +72,14 @@ await Promise.all([
     format: "cjs",
     minify: true,
   }),
+  build({
+    ...common,
+    entryPoints: ["src/cli/quick.ts"],
+    outfile: "dist/quick.cjs",
+    format: "cjs",
+    minify: true,
+    supported: { "dynamic-import": false },
+  }),
   // One CommonJS file: opening many small modules is most of what starting a program costs. What is
   // imported late in the source is still evaluated late.
   build({

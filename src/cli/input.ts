@@ -8,6 +8,9 @@ export type Input =
 
 const CHUNK = 64 * 1024;
 
+/** Of what an agent tells its hook. */
+export const MAX_HOOK_INPUT = 32 * 1024 * 1024;
+
 function readBytes(handle: number, max: number): Buffer | undefined {
   const chunks: Buffer[] = [];
   for (let size = 0; ; ) {

@@ -1,4 +1,5 @@
 import { WaymarkError } from "../core/error.ts";
+import type { HookArguments } from "../hosts/hook/run.ts";
 import { readArguments } from "./arguments.ts";
 import type { Command, Entries } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
@@ -6,6 +7,12 @@ import { EXIT, type Exit, NoAnswer, UsageError } from "./exit.ts";
 import { nearest } from "./nearest.ts";
 import { openHome } from "./open.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
+
+/** For the launcher, which has read the input already. */
+export async function answerHook(hook: HookArguments): Promise<void> {
+  const { answerHook: answer } = await import("./answer-hook.ts");
+  return answer(hook);
+}
 
 /** Runs one command line and answers what the program ends with. */
 export async function main(argv: readonly string[]): Promise<Exit> {

@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
-import { guidanceFromEnv } from "../core/policy.ts";
+import { guidanceFor, guidanceFromEnv } from "../core/policy.ts";
+import { isWaiting } from "../hosts/hook/spool.ts";
 import { type Tracker, trackerOn } from "../tracker.ts";
 import { homePath } from "./home.ts";
 
@@ -15,23 +16,57 @@ export interface Home {
   close(): Promise<void>;
 }
 
-export function openHome(env: NodeJS.ProcessEnv, say: (line: string) => void): Home {
+export interface HomeOptions {
+  /** Milliseconds that a call waits for other processes. */
+  readonly waitLimit?: number;
+  /** False for who folds the spool in its own time. */
+  readonly fold?: boolean;
+}
+
+export function openHome(
+  env: NodeJS.ProcessEnv,
+  say: (line: string) => void,
+  { waitLimit, fold = true }: HomeOptions = {},
+): Home {
   const path = homePath(env, process.platform);
   const file = join(path, "waymark.db");
   let open: Promise<Tracker> | undefined;
 
   async function openStore(): Promise<Tracker> {
-    const [{ sqliteStore }, { writeSnapshot }] = await Promise.all([
+    const [{ sqliteStore }, { writeSnapshot }, { writeStatus }] = await Promise.all([
       import("../stores/sqlite.ts"),
       import("../stores/snapshot-file.ts"),
+      import("../hosts/status.ts"),
     ]);
     const warn = (message: string) => say(`waymark: ${message}`);
     const snapshots = join(path, "todos");
+    const guidance = guidanceFromEnv(env);
     const store = await sqliteStore(file, {
-      onCommit: (track) => writeSnapshot(snapshots, track, warn),
+      onCommit: (track) => {
+        writeStatus(path, track, guidanceFor(guidance));
+        // Of an agent that was seen and never had a list there is none to mirror.
+        if (track.revision > 0) writeSnapshot(snapshots, track, warn);
+      },
       onWarning: warn,
+      ...(waitLimit !== undefined && { waitLimit }),
     });
-    return trackerOn(store, { guidance: guidanceFromEnv(env) });
+    return trackerOn(store, { guidance });
+  }
+
+  /** What hooks left in the spool belongs to what is read and written from now on. */
+  async function folded(tracker: Tracker): Promise<Tracker> {
+    if (!fold || !isWaiting(path)) return tracker;
+    const [{ foldSpool }, { logHook }] = await Promise.all([
+      import("../hosts/hook/fold.ts"),
+      import("../hosts/hook/log.ts"),
+    ]);
+    try {
+      await foldSpool(path, tracker, (who, what) => logHook(path, who, what));
+    } catch (error) {
+      // It stays where it is: what was asked for must not fail for it.
+      logHook(path, "fold", error);
+    }
+    return tracker;
   }
 
   async function emptyTracker(): Promise<Tracker> {
@@ -39,15 +74,16 @@ export function openHome(env: NodeJS.ProcessEnv, say: (line: string) => void): H
     return trackerOn(memoryStore()) as unknown as Tracker;
   }
 
-  const writing = () => {
+  const writing = async () => {
     open ??= openStore();
-    return open;
+    return folded(await open);
   };
 
   return {
     path,
     writing,
-    reading: () => (open || isThere(path, file) ? writing() : emptyTracker()),
+    reading: async () =>
+      open || isThere(path, file) || (fold && isWaiting(path)) ? writing() : emptyTracker(),
     async close() {
       await (await open)?.close();
     },

@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import Module, { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
+import type { HookArguments } from "../hosts/hook/run.ts";
+import type { Rest } from "./quick.ts";
 
 /**
  * Loads the program with what V8 compiled of it when it was built: compiling is a fifth of what
@@ -14,6 +16,7 @@ const PARTS: readonly string[] = ["./mcp-sdk.cjs"];
 
 interface Program {
   main(argv: readonly string[]): Promise<number>;
+  answerHook(hook: HookArguments): Promise<void>;
 }
 
 const beside = createRequire(join(__dirname, PROGRAM));
@@ -49,11 +52,35 @@ function load(file: string): unknown {
   return module.exports;
 }
 
-const program = load(PROGRAM) as Program;
-program.main(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
-  // The build names the file that it wants to be kept as it is compiled now.
+/** Called many times a minute: looked at before the program is loaded. */
+const QUICK = ["hook", "statusline"];
+
+async function start(argv: readonly string[]): Promise<void> {
+  let hook: HookArguments | undefined;
+  if (QUICK.includes(argv[0] ?? "")) {
+    const { quick } = beside("./quick.cjs");
+    const rest: Rest = await quick(argv);
+    if (!rest) return;
+    hook = rest.hook;
+  }
+  const program = load(PROGRAM) as Program;
+  if (hook) await program.answerHook(hook);
+  else process.exitCode = await program.main(argv);
+  await keepCompiled(program);
+}
+
+/** The build names the file that it wants to be kept as it is compiled now. */
+async function keepCompiled({ answerHook }: Program): Promise<void> {
   const wanted = process.env.WAYMARK_BUILD_CACHE;
   const script = wanted === undefined ? undefined : scripts.get(wanted);
-  if (wanted !== undefined && script) writeFileSync(cacheOf(wanted), script.createCachedData());
+  if (wanted === undefined || !script) return;
+  // What hooks need is compiled with it: they are called most often.
+  const json = '{"session_id":"build"}';
+  if (wanted === PROGRAM) await answerHook({ agent: "claude", event: "Stop", json, native: false });
+  writeFileSync(cacheOf(wanted), script.createCachedData());
+}
+
+start(process.argv.slice(2)).catch((error: unknown) => {
+  // An agent must not notice that it is watched, not even by a broken installation.
+  if (process.argv[2] !== "hook") throw error;
 });

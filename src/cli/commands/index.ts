@@ -54,6 +54,14 @@ export const COMMANDS: Entries = {
     summary: "Serve the list to an agent over the Model Context Protocol",
     load: async () => (await import("./mcp.ts")).mcp,
   },
+  hook: {
+    summary: "Record an event of an agent and answer it, called by the agent",
+    load: async () => (await import("./hook.ts")).hook,
+  },
+  statusline: {
+    summary: "Print one line for the status line of Claude Code or tmux",
+    load: async () => (await import("./statusline.ts")).statusline,
+  },
   completion: {
     summary: "Print a script that completes commands in your shell",
     load: async () => (await import("./completion.ts")).completion,

@@ -1,0 +1,49 @@
+import { HOOK_AGENTS, hookAgent } from "../../hosts/hook/index.ts";
+import { answerHook } from "../answer-hook.ts";
+import { oneOf } from "../arguments.ts";
+import { defineCommand } from "../command.ts";
+import { EXIT, UsageError } from "../exit.ts";
+import { MAX_HOOK_INPUT, readStdin } from "../input.ts";
+import { isTty } from "../terminal.ts";
+
+const AGENTS = HOOK_AGENTS.map(({ name }) => name);
+
+export const hook = defineCommand({
+  arguments: [
+    { name: "AGENT", summary: AGENTS.join(", "), words: AGENTS },
+    { name: "EVENT", summary: "the agent's own name of the event" },
+  ],
+  options: {
+    native: {
+      type: "boolean",
+      summary: "The agent keeps its list with a tool of its own, not ours",
+    },
+  },
+  notes: [
+    "Agents call this; waymark setup AGENT tells them to. The event is one JSON object on the standard input, the answer is in the agent's own form, and mostly there is none.",
+    "It never disturbs the agent: whatever goes wrong, it ends with 0, prints nothing and writes a line to hook.log in WAYMARK_HOME. WAYMARK_GUIDANCE=off switches the reminders off, WAYMARK_GUIDANCE=stale,stop some of them.",
+  ],
+  examples: [
+    {
+      command: `echo '{"session_id":"demo"}' | waymark hook claude SessionStart`,
+      says: "What an agent is told when its session begins",
+    },
+    {
+      command: `echo '{"session_id":"demo"}' | waymark hook claude Stop`,
+      says: "And when it stops with todos open",
+    },
+  ],
+  async run({ args, values }) {
+    const [agent = "", event = ""] = args;
+    if (isTty(0)) {
+      oneOf("AGENT", agent, AGENTS);
+      const known = Object.keys(hookAgent(agent)?.events ?? {});
+      oneOf("EVENT", event, known);
+      throw new UsageError("The event's JSON is missing on the standard input.");
+    }
+    const input = readStdin(MAX_HOOK_INPUT);
+    const { native = false } = values;
+    await answerHook({ agent, event, json: input.ok ? input.text : "", native });
+    return EXIT.fine;
+  },
+});

@@ -1,0 +1,46 @@
+import { planOf } from "../../dialects/codex/plan.ts";
+import { type Fields, list, text } from "../../dialects/values.ts";
+import type { HookAgent } from "./agent.ts";
+import {
+  type Ended,
+  IGNORED,
+  promptSubmitted,
+  responseText,
+  SESSION_ENDED,
+  sessionStart,
+  stopped,
+  TOOL_STARTED,
+  toolEnded,
+} from "./events.ts";
+import { wholeList } from "./lists.ts";
+
+/** Of a command only what it printed is told, not how it ended. */
+function endedOf(input: Fields): Ended {
+  const unsure = text(input.tool_name) === "Bash";
+  return { output: responseText(input.tool_response), unsure };
+}
+
+export const codex: HookAgent = {
+  name: "codex",
+  agentType: "codex",
+  tool: () => "mcp__waymark__todos",
+  nativeTool: "update_plan",
+  events: {
+    SessionStart: sessionStart("SessionStart"),
+    UserPromptSubmit: promptSubmitted("UserPromptSubmit"),
+    PreToolUse: TOOL_STARTED,
+    PostToolUse: toolEnded("PostToolUse", endedOf),
+    Stop: stopped((input) => input.last_assistant_message, "block"),
+    SubagentStart: IGNORED,
+    SubagentStop: stopped((input) => input.last_assistant_message, "block"),
+    PreCompact: IGNORED,
+    PostCompact: IGNORED,
+    SessionEnd: SESSION_ENDED,
+  },
+  lists: {
+    update_plan: wholeList({ text: ["step"] }, (input) => {
+      const said = text(input.tool_response) ?? "";
+      return said === "Plan updated" ? list(planOf(input.tool_input)?.plan) : { refused: said };
+    }),
+  },
+};

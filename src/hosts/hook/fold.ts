@@ -1,0 +1,120 @@
+import type { Intent } from "../../core/door.ts";
+import { draftsOf } from "../../core/foreign-list.ts";
+import type { Track } from "../../core/model.ts";
+import type { Observed } from "../../core/observation.ts";
+import { PRESETS } from "../../core/policy.ts";
+import { type Fields, text } from "../../dialects/values.ts";
+import type { Tracker } from "../../tracker.ts";
+import { hookAgent } from "./index.ts";
+import type { ListReader, Reading } from "./lists.ts";
+import { mainOf, readInput, type Whose, whoseEvent } from "./read.ts";
+import { takeBatch, type Waiting } from "./spool.ts";
+
+const MOST_BATCHES = 100;
+
+/**
+ * Takes in what waits in the spool, each event once, whoever else does the same. `problem` is told
+ * of what cannot be read; a store that fails stops it, and what is left comes next time.
+ */
+export async function foldSpool(
+  home: string,
+  tracker: Tracker,
+  problem: (who: string, what: unknown) => void,
+): Promise<void> {
+  for (let count = 0; count < MOST_BATCHES; count++) {
+    const batch = takeBatch(home);
+    if (!batch) return;
+    const steps = batch.events.flatMap((waiting) => stepsOf(waiting, problem));
+    for (const [place, group] of grouped(steps).entries())
+      await carryOut(tracker, group, `${batch.key}:${place}`);
+    batch.remove();
+  }
+}
+
+type Step = { readonly whose: Whose } & (
+  | { readonly seen: readonly Observed[] }
+  | { readonly key: string | undefined; readonly read: (track: Track) => Reading }
+);
+
+function stepsOf(
+  { agent: name, event: called, text: json, at }: Waiting,
+  problem: (who: string, what: unknown) => void,
+): readonly Step[] {
+  const who = `${name} ${called}`;
+  try {
+    const agent = hookAgent(name);
+    const input = readInput(json);
+    const event = agent?.events[called];
+    const whose = agent && input && whoseEvent(agent, input);
+    if (!event || !input || !whose) {
+      problem(who, event ? "the input names no session" : "no such event is known");
+      return [];
+    }
+    const tool = text(input.tool_name);
+    const reader = tool === undefined ? undefined : agent.lists[tool];
+    if (reader) return event.pace === "step" ? listSteps(reader, whose, input, at) : [];
+    const seen = event.observe(input).map((body) => ({ ...body, at }));
+    return seen.length === 0 ? [] : [{ whose, seen }];
+  } catch (error) {
+    problem(who, error);
+    return [];
+  }
+}
+
+/** A call of a list tool is told as a write of the list and as nothing else. */
+function listSteps(reader: ListReader, whose: Whose, input: Fields, at: number): readonly Step[] {
+  if ("part" in reader)
+    return [
+      {
+        whose: mainOf(whose),
+        key: keyOf(whose, input),
+        read: (track) => reader.part(input, track),
+      },
+    ];
+  const read = reader.whole(input);
+  if (!read) return [];
+  const todoId = `${whose.id.session}-${whose.id.agent}`;
+  const seen: Observed =
+    "refused" in read
+      ? { type: "warning", code: "list_rejected", message: read.refused, at }
+      : { type: "todo_list", todoId, items: read.items, at };
+  return [{ whose, seen: [seen] }];
+}
+
+function keyOf({ origin }: Whose, input: Fields): string | undefined {
+  const callId = text(input.tool_use_id);
+  return callId === undefined ? undefined : `${origin.agentType}:${callId}`;
+}
+
+/** What was seen of one track without a write between is kept as one event. */
+function grouped(steps: readonly Step[]): readonly Step[] {
+  const groups: Step[] = [];
+  const last = new Map<string, number>();
+  for (const step of steps) {
+    const key = JSON.stringify([step.whose.id.session, step.whose.id.agent]);
+    const place = last.get(key);
+    const former = place === undefined ? undefined : groups[place];
+    if (place !== undefined && former && "seen" in former && "seen" in step)
+      groups[place] = { whose: former.whose, seen: [...former.seen, ...step.seen] };
+    else last.set(key, groups.push(step) - 1);
+  }
+  return groups;
+}
+
+async function carryOut(tracker: Tracker, step: Step, place: string): Promise<void> {
+  const { id, origin } = step.whose;
+  const via = origin.agentType ?? "hook";
+  const list = tracker.list(id, origin);
+  if ("seen" in step) await list.observe(step.seen, { key: place, via });
+  else
+    await list.write({
+      via,
+      key: step.key ?? place,
+      policy: PRESETS.foreign,
+      decode: (track): Intent => {
+        const read = step.read(track);
+        if (!read || "refused" in read) return { rejected: [] };
+        return { ops: [{ op: "replace", todos: draftsOf(read.items) }] };
+      },
+    });
+}

@@ -1,0 +1,56 @@
+import { type Fields, fields, lastExitCode, list, text } from "../../dialects/values.ts";
+import type { HookAgent } from "./agent.ts";
+import {
+  type Ended,
+  errorOf,
+  IGNORED,
+  promptSubmitted,
+  responseText,
+  SESSION_ENDED,
+  sessionStart,
+  stopped,
+  TOOL_STARTED,
+  toolEnded,
+} from "./events.ts";
+import { wholeList } from "./lists.ts";
+
+/** Older versions have no event of its own for calls that failed, but say how a command ended. */
+function endedOf(input: Fields): Ended {
+  const response = fields(input.tool_response);
+  const failed = response?.error !== undefined && response.error !== null;
+  const said = text(response?.llmContent) ?? "";
+  const exitCode =
+    text(input.tool_name) === "run_shell_command" && !failed ? lastExitCode(said) : undefined;
+  return { failed, output: responseText(input.tool_response), exitCode };
+}
+
+export const qwen: HookAgent = {
+  name: "qwen",
+  agentType: "qwen",
+  tool: () => "mcp__waymark__todos",
+  nativeTool: "todo_write",
+  events: {
+    SessionStart: sessionStart("SessionStart"),
+    UserPromptSubmit: promptSubmitted("UserPromptSubmit"),
+    PreToolUse: TOOL_STARTED,
+    PostToolUse: toolEnded("PostToolUse", endedOf),
+    PostToolUseFailure: toolEnded("PostToolUseFailure", errorOf),
+    Stop: stopped((input) => input.last_assistant_message, "block"),
+    SubagentStop: stopped((input) => input.last_assistant_message, "block"),
+    PreCompact: IGNORED,
+    PostCompact: IGNORED,
+    TodoCreated: IGNORED,
+    TodoCompleted: IGNORED,
+    SessionEnd: SESSION_ENDED,
+  },
+  lists: {
+    todo_write: wholeList(
+      { text: ["content"], id: ["id"], priority: ["priority"], blockedBy: ["blockedBy"] },
+      (input) => {
+        const shown = fields(fields(input.tool_response)?.returnDisplay);
+        const todos = shown?.type === "todo_list" ? list(shown.todos) : undefined;
+        return todos ?? list(fields(input.tool_input)?.todos);
+      },
+    ),
+  },
+};

@@ -1,0 +1,76 @@
+import type { Moment } from "../../core/model.ts";
+import { type Fields, text } from "../../dialects/values.ts";
+import type { Tracker } from "../../tracker.ts";
+import { forgetSessions, recordSession } from "../session.ts";
+import type { HookAgent, HookEvent } from "./agent.ts";
+import { foldSpool } from "./fold.ts";
+import { hookAgent } from "./index.ts";
+import { readDue, removeDue } from "./marks.ts";
+import { readInput, whoseEvent } from "./read.ts";
+import { spoolEvent } from "./spool.ts";
+
+export interface HookArguments {
+  readonly agent: string;
+  readonly event: string;
+  /** What the agent sent. */
+  readonly json: string;
+  /** The agent keeps its list with a tool of its own. */
+  readonly native: boolean;
+}
+
+export interface HookCall extends HookArguments {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly tracker: () => Promise<Tracker>;
+  readonly problem: (who: string, what: unknown) => void;
+}
+
+/**
+ * Records one event and answers it. The event goes through the spool like all others, so that it
+ * is not lost where the store cannot be reached in time, and counts once.
+ */
+export async function runHook(call: HookCall): Promise<unknown> {
+  const { home } = call;
+  const problem = (what: unknown) => call.problem(`${call.agent} ${call.event}`, what);
+  const agent = hookAgent(call.agent);
+  const event = agent?.events[call.event];
+  if (!agent || !event) {
+    problem("no such event is known");
+    return undefined;
+  }
+  const input = readInput(call.json);
+  const whose = input && whoseEvent(agent, input);
+  if (!input || !whose) {
+    problem("the input names no session");
+    return undefined;
+  }
+  const { session } = whose.id;
+  spoolEvent(home, { session, agent: call.agent, event: call.event }, call.json);
+  if (isStart(event, input) || !readDue(home, session))
+    recordSession(home, { session, agentType: agent.agentType, cwd: text(input.cwd) });
+  const tracker = await call.tracker();
+  await foldSpool(home, tracker, call.problem);
+  const list = tracker.list(whose.id, whose.origin);
+  for (const moment of momentsOf(agent, event, input)) {
+    const tool = call.native ? agent.nativeTool : agent.tool(call.env);
+    const { reminder } = await list.observe([], { moment, tool });
+    if (reminder) return event.answer?.(reminder.text);
+  }
+  if (event === agent.events.SessionEnd) {
+    forgetSessions(home, session);
+    removeDue(home, session, Date.now());
+  }
+  return undefined;
+}
+
+function isStart(event: HookEvent, input: Fields): boolean {
+  return event.pace === "ask" && event.moment?.(input) !== undefined;
+}
+
+/** The answer to a call of the agent's own list tool is an answer to a write. */
+function momentsOf(agent: HookAgent, event: HookEvent, input: Fields): readonly Moment[] {
+  const moment = event.answer && event.moment?.(input);
+  if (moment === undefined) return [];
+  const isWrite = moment === "step" && Object.hasOwn(agent.lists, text(input.tool_name) ?? "");
+  return isWrite ? ["write", "step"] : [moment];
+}

@@ -1,0 +1,230 @@
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { makeDirectory } from "../../storage/place.ts";
+import { isAlive } from "../alive.ts";
+
+/**
+ * Where events wait that no process has taken in yet: one file each, whole or not there at all.
+ *
+ * Whoever takes events in moves them into a folder of its own first and then seals the folder by
+ * giving it another name. What is in a sealed folder is committed under the folder's name, so that
+ * doing it again, after a crash or by two processes at once, changes nothing; then it is removed.
+ */
+export interface Waiting {
+  /** AGENT EVENT of the command line. */
+  readonly agent: string;
+  readonly event: string;
+  /** When it was written, in milliseconds. */
+  readonly at: number;
+  /** The agent's JSON. */
+  readonly text: string;
+}
+
+export interface Batch {
+  /** The same whoever takes it in. */
+  readonly key: string;
+  /** In the order they happened. */
+  readonly events: readonly Waiting[];
+  /** All of it is kept: it must not come back. */
+  remove(): void;
+}
+
+const BATCH = 500;
+const MAX_BYTES = 32 * 1024 * 1024;
+const OPEN = ".open-";
+const SEALED = ".sealed-";
+const ABANDONED_AFTER = 60_000;
+
+const MOST_WAITING = { files: 2_000, bytes: 64 * 1024 * 1024 } as const;
+
+function spoolPath(home: string): string {
+  return join(home, "spool");
+}
+
+let spooled = 0;
+
+/** The name is for those who only count, and the order of the words is known to the shell script. */
+export function spoolEvent(
+  home: string,
+  {
+    session,
+    agent,
+    event,
+  }: { readonly session: string; readonly agent: string; readonly event: string },
+  text: string,
+): void {
+  const dir = spoolPath(home);
+  const word = `${process.pid}-${Date.now().toString(36)}${(spooled++).toString(36)}`;
+  const part = join(dir, `.part.${word}`);
+  const write = () => writeFileSync(part, text, { mode: 0o600, flag: "wx" });
+  try {
+    try {
+      write();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      makeDirectory(dir);
+      write();
+    }
+    renameSync(part, join(dir, `${session}.${event}.${agent}.${word}`));
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
+}
+
+/** Whether anything waits. */
+export function isWaiting(home: string): boolean {
+  return namesIn(spoolPath(home)).some((name) => !name.startsWith(PART));
+}
+
+/** The events that nobody has begun to take in. */
+export function namesWaiting(home: string): readonly string[] {
+  return namesIn(spoolPath(home)).filter((name) => !name.startsWith("."));
+}
+
+const PART = ".part.";
+
+function namesIn(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    // Nothing was ever put there, or nobody may look.
+    return [];
+  }
+}
+
+/** The next events to take in: those that somebody began to and did not finish come first. */
+export function takeBatch(home: string): Batch | undefined {
+  const dir = spoolPath(home);
+  const names = namesIn(dir);
+  for (const name of names) {
+    const sealed = name.startsWith(SEALED) ? name : sealAbandoned(dir, name);
+    if (sealed === undefined || !isAbandoned(dir, sealed)) continue;
+    return batchOf(dir, sealed);
+  }
+  const waiting = names.filter((name) => !name.startsWith("."));
+  return waiting.length === 0 ? undefined : claim(dir, waiting);
+}
+
+function claim(dir: string, names: readonly string[]): Batch | undefined {
+  const word = `${process.pid}-${Date.now().toString(36)}${(spooled++).toString(36)}`;
+  const open = join(dir, `${OPEN}${word}`);
+  mkdirSync(open, { mode: 0o700 });
+  const oldest = names
+    .map((name) => ({ name, at: modifiedAt(join(dir, name)) ?? 0n }))
+    .sort(byTime)
+    .slice(0, BATCH);
+  let taken = 0;
+  for (const { name } of oldest) if (move(join(dir, name), join(open, name))) taken++;
+  const sealed = `${SEALED}${word}`;
+  if (taken === 0 || !move(open, join(dir, sealed))) {
+    rmSync(open, { recursive: true, force: true });
+    return undefined;
+  }
+  return batchOf(dir, sealed);
+}
+
+/** False where somebody else was faster. */
+function move(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+interface Timed {
+  readonly name: string;
+  readonly at: bigint;
+}
+
+const BEGINS = /\.(?:SessionStart|UserPromptSubmit|Pre|Before)[A-Za-z]*\.[a-z]+\.[\da-z-]+$/;
+
+/** File systems know time in steps of some milliseconds: within one, what begins comes first. */
+function byTime(a: Timed, b: Timed): number {
+  if (a.at !== b.at) return a.at < b.at ? -1 : 1;
+  const [first, second] = [BEGINS.test(a.name), BEGINS.test(b.name)];
+  if (first !== second) return first ? -1 : 1;
+  return a.name < b.name ? -1 : 1;
+}
+
+function modifiedAt(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
+}
+
+function sealAbandoned(dir: string, name: string): string | undefined {
+  if (!name.startsWith(OPEN) || !isAbandoned(dir, name)) return undefined;
+  const sealed = `${SEALED}${name.slice(OPEN.length)}`;
+  return move(join(dir, name), join(dir, sealed)) ? sealed : undefined;
+}
+
+/** Its owner is gone, or has had more than enough time. */
+function isAbandoned(dir: string, name: string): boolean {
+  const owner = Number(/-(\d+)-/.exec(name)?.[1]);
+  if (owner !== process.pid && !isAlive(owner)) return true;
+  const stats = statSync(join(dir, name), { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs > ABANDONED_AFTER;
+}
+
+function batchOf(dir: string, sealed: string): Batch {
+  const folder = join(dir, sealed);
+  const events = namesIn(folder)
+    .map((name) => ({ name, at: modifiedAt(join(folder, name)) ?? 0n }))
+    .sort(byTime)
+    .flatMap((file) => readWaiting(folder, file) ?? []);
+  return {
+    key: `spool:${sealed.slice(SEALED.length)}`,
+    events,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+const NAME = /\.([A-Za-z]+)\.([a-z]+)\.[\da-z-]+$/;
+
+function readWaiting(folder: string, { name, at }: Timed): Waiting | undefined {
+  const [, event, agent] = NAME.exec(name) ?? [];
+  if (event === undefined || agent === undefined) return undefined;
+  const path = join(folder, name);
+  try {
+    if (statSync(path).size > MAX_BYTES) return undefined;
+    return { agent, event, at: Number(at / 1_000_000n), text: readFileSync(path, "utf8") };
+  } catch {
+    // Another process takes the same folder in, and is done with it.
+    return undefined;
+  }
+}
+
+/** Gives up the oldest events of a spool that nobody empties; answers how many. */
+export function trimSpool(
+  home: string,
+  most: { readonly files: number; readonly bytes: number } = MOST_WAITING,
+): number {
+  const dir = spoolPath(home);
+  let { files, bytes } = most;
+  let dropped = 0;
+  const newestFirst = namesIn(dir)
+    .filter((name) => !name.startsWith(PART))
+    .map((name) => ({ name, at: modifiedAt(join(dir, name)) ?? 0n }))
+    .sort(byTime)
+    .reverse();
+  for (const { name } of newestFirst) {
+    const stats = statSync(join(dir, name), { throwIfNoEntry: false });
+    const count = stats?.isDirectory() ? namesIn(join(dir, name)).length : 1;
+    files -= count;
+    bytes -= stats?.isDirectory() ? 0 : (stats?.size ?? 0);
+    if (files >= 0 && bytes >= 0) continue;
+    rmSync(join(dir, name), { recursive: true, force: true });
+    dropped += count;
+  }
+  return dropped;
+}

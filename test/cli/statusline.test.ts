@@ -1,0 +1,103 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { waymark } from "./running.ts";
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "waymark-line-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+async function line(args: readonly string[], input = "", env: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await waymark(["statusline", ...args], input, {
+    WAYMARK_HOME: home,
+    NO_COLOR: "1",
+    ...env,
+  });
+  return { code, stdout: stdout.toString(), stderr };
+}
+
+const fine = (stdout: string) => ({ code: 0, stdout: `${stdout}\n`, stderr: "" });
+
+async function write(session: string, todos: readonly unknown[]): Promise<void> {
+  const input = JSON.stringify({ todos });
+  await waymark(["tool", "todos", "--session", session], input, { WAYMARK_HOME: home });
+}
+
+const claude = (session: string) =>
+  JSON.stringify({ session_id: session, cwd: "/p", model: { id: "m" }, workspace: {} });
+
+describe("waymark statusline", () => {
+  test("the session that Claude Code names, else the newest", async () => {
+    await write("one", [{ text: "Read", status: "completed" }, { text: "Write" }]);
+    await write("two", [{ text: "Test" }]);
+    expect(await line([], claude("one"))).toEqual(fine("▌ ▯· 1/2 next Write"));
+    expect(await line([], claude("two"))).toEqual(fine("▌ · 0/1 next Test"));
+    expect(await line([], claude("three"))).toEqual(fine("▌ no list yet"));
+    expect(await line([])).toEqual(fine("▌ · 0/1 next Test"));
+    expect(await line(["--ascii"], claude("one"))).toEqual(fine("| [=.] 1/2 next Write"));
+    expect((await line(["--tmux"])).stdout).toMatch(/^wm \S+ 0\/1\n$/);
+  });
+
+  test("width: the option, else COLUMNS", async () => {
+    await write("one", [{ text: "Write a long story about it all" }]);
+    expect(await line(["--width", "20"])).toEqual(fine("▌ · 0/1 next Write…"));
+    expect(await line(["--width=20"])).toEqual(fine("▌ · 0/1 next Write…"));
+    expect(await line([], "", { COLUMNS: "20" })).toEqual(fine("▌ · 0/1 next Write…"));
+    expect(await line([], "", { COLUMNS: "no" })).toEqual(
+      fine("▌ · 0/1 next Write a long story about it all"),
+    );
+  });
+
+  test("wide text takes the cells it takes", async () => {
+    await write("one", [{ text: "漢字を書く文章" }]);
+    expect(await line(["--width", "20"])).toEqual(fine("▌ · 0/1 next 漢字を…"));
+  });
+
+  test("colours unless they are not wanted", async () => {
+    const { stdout } = await line([], "", { NO_COLOR: "" });
+    expect(stdout).toContain("\u001b[");
+  });
+
+  test.each([
+    ["garbage", "{{{"],
+    ["a number", "3"],
+    ["null", "null"],
+    ["a list", "[]"],
+    ["a session that is none", '{"session_id":{}}'],
+  ])("quiet on %s", async (_, input) => {
+    expect(await line([], input)).toEqual(fine("▌ no list yet"));
+  });
+
+  test("quiet about a status that is broken or hostile", async () => {
+    for (const text of ["{", "{}", "[1,null,[],{}]", '[{"session":"s","todos":5}]']) {
+      writeFileSync(join(home, "status.json"), text);
+      expect(await line([], claude("s"))).toEqual(fine("▌ no list yet"));
+      expect((await line(["--tmux"])).code).toBe(0);
+    }
+    expect((await line([], "", { WAYMARK_HOME: "/proc/none/x" })).stdout).toBe("▌ no list yet\n");
+  });
+
+  test("events that wait are taken in beside it", async () => {
+    await write("one", [{ text: "Write" }]);
+    mkdirSync(join(home, "spool"), { recursive: true });
+    const file = join(home, "spool", "one.PreToolUse.claude.1");
+    writeFileSync(file, '{"session_id":"one","tool_name":"Bash"}');
+    const { utimesSync } = await import("node:fs");
+    utimesSync(file, 1_000, 1_000);
+    expect((await line([], claude("one"))).code).toBe(0);
+    const until = Date.now() + 20_000;
+    while (readdirSync(join(home, "spool")).length > 0 && Date.now() < until)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(readdirSync(join(home, "spool"))).toEqual([]);
+  });
+
+  test("what is wrong with the arguments is explained", async () => {
+    const { code, stderr } = await line(["--width", "wide"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("--width");
+    expect((await line(["--help"])).stdout).toContain("waymark statusline");
+  });
+});

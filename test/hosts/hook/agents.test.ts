@@ -1,0 +1,332 @@
+import { describe, expect, test } from "vitest";
+import type { Fields } from "../../../src/dialects/values.ts";
+import { HOOK_AGENTS, hookAgent } from "../../../src/hosts/hook/index.ts";
+import { whoseEvent } from "../../../src/hosts/hook/read.ts";
+
+/** What an event tells, for which moment it is, and how an answer to it looks. */
+function read(name: string, event: string, input: Fields) {
+  const found = hookAgent(name)?.events[event];
+  if (!found) throw new Error(`${name} has no event ${event}`);
+  return {
+    seen: found.observe(input),
+    moment: found.moment?.(input),
+    answer: found.answer?.("TEXT"),
+  };
+}
+
+const context = (hookEventName: string) => ({
+  hookSpecificOutput: { hookEventName, additionalContext: "TEXT" },
+});
+const block = { decision: "block", reason: "TEXT" };
+const NOTHING = { seen: [], moment: undefined, answer: undefined };
+
+describe("sessions", () => {
+  test.each([
+    ["claude", "startup", "start", []],
+    ["claude", "clear", "start", []],
+    ["claude", "resume", "resume", []],
+    ["claude", "fork", "resume", []],
+    ["claude", "compact", "compacted", [{ type: "session.compacted" }]],
+    ["codex", "startup", "start", []],
+    ["codex", "compact", "compacted", [{ type: "session.compacted" }]],
+    ["gemini", "startup", "start", []],
+    ["gemini", "resume", "resume", []],
+    ["qwen", "compact", "compacted", [{ type: "session.compacted" }]],
+    ["opencode", "resume", "resume", []],
+  ])("%s: SessionStart, %s, is for the moment %s", (agent, source, moment, more) => {
+    expect(read(agent, "SessionStart", { source, cwd: "/p", model: "m" })).toEqual({
+      seen: [{ type: "session.started", cwd: "/p", model: "m" }, ...more],
+      moment,
+      answer: context("SessionStart"),
+    });
+  });
+
+  test.each(HOOK_AGENTS.map(({ name }) => name))("%s: SessionEnd is not answered", (agent) => {
+    expect(read(agent, "SessionEnd", { reason: "other" })).toEqual({
+      seen: [{ type: "session.ended", reason: "other" }],
+      moment: undefined,
+      answer: undefined,
+    });
+  });
+
+  test.each([
+    ["claude", "PreCompact"],
+    ["claude", "PostCompact"],
+    ["claude", "TaskCreated"],
+    ["claude", "TaskCompleted"],
+    ["codex", "PreCompact"],
+    ["codex", "PostCompact"],
+    ["codex", "SubagentStart"],
+    ["gemini", "PreCompress"],
+    ["opencode", "PreCompact"],
+    ["opencode", "PostCompact"],
+    ["qwen", "PreCompact"],
+    ["qwen", "TodoCreated"],
+  ])("%s: %s may not be answered and tells nothing that another event does not", (agent, event) => {
+    expect(read(agent, event, { trigger: "auto" })).toEqual(NOTHING);
+  });
+});
+
+describe("prompts and stops", () => {
+  test.each([
+    ["claude", "UserPromptSubmit"],
+    ["codex", "UserPromptSubmit"],
+    ["gemini", "BeforeAgent"],
+    ["opencode", "UserPromptSubmit"],
+    ["qwen", "UserPromptSubmit"],
+  ])("%s: %s begins a turn", (agent, event) => {
+    expect(read(agent, event, { prompt: "Fix it", permission_mode: "plan" })).toEqual({
+      seen: [
+        { type: "mode.changed", mode: "plan" },
+        { type: "turn.started", prompt: "Fix it" },
+      ],
+      moment: "prompt",
+      answer: context(event),
+    });
+  });
+
+  test("qwen asks before every request: only with a prompt it is one", () => {
+    expect(read("qwen", "UserPromptSubmit", { prompt: "", permission_mode: "default" })).toEqual({
+      seen: [],
+      moment: undefined,
+      answer: context("UserPromptSubmit"),
+    });
+  });
+
+  const ours = "<waymark-1x2>\nYou are about to stop.\n</waymark-1x2>";
+
+  test.each([
+    ours,
+    ours.replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
+    `<hook_prompt hook_run_id="stop:1">${ours}</hook_prompt>`,
+    ` ${ours}\n`,
+  ])("our own words that an agent hands on are no prompt of a person: %j", (prompt) => {
+    expect(read("gemini", "BeforeAgent", { prompt })).toMatchObject({
+      seen: [],
+      moment: undefined,
+    });
+  });
+
+  test("what a person says beside them is", () => {
+    const prompt = `<hook_context>${ours}</hook_context>\n\nFix <b>it</b>`;
+    expect(read("gemini", "BeforeAgent", { prompt })).toMatchObject({
+      seen: [{ type: "turn.started", prompt: "Fix it" }],
+      moment: "prompt",
+    });
+    const typed = "What does </waymark-1x2> mean?";
+    expect(read("gemini", "BeforeAgent", { prompt: typed }).seen).toEqual([
+      { type: "turn.started", prompt: typed },
+    ]);
+  });
+
+  test.each([
+    ["claude", "Stop", "last_assistant_message", block],
+    ["claude", "SubagentStop", "last_assistant_message", block],
+    ["codex", "Stop", "last_assistant_message", block],
+    ["codex", "SubagentStop", "last_assistant_message", block],
+    ["gemini", "AfterAgent", "prompt_response", { decision: "deny", reason: "TEXT" }],
+    ["qwen", "Stop", "last_assistant_message", block],
+  ])("%s: %s ends the turn with the last words", (agent, event, field, answer) => {
+    expect(read(agent, event, { [field]: "Shall I?" })).toEqual({
+      seen: [{ type: "message", role: "assistant", text: "Shall I?" }, { type: "turn.completed" }],
+      moment: "stop",
+      answer,
+    });
+  });
+
+  test("opencode: Stop ends the turn", () => {
+    expect(read("opencode", "Stop", { stop_hook_active: false })).toEqual({
+      seen: [{ type: "turn.completed" }],
+      moment: "stop",
+      answer: block,
+    });
+  });
+});
+
+describe("calls", () => {
+  test.each([
+    ["claude", "PreToolUse"],
+    ["codex", "PreToolUse"],
+    ["gemini", "BeforeTool"],
+    ["opencode", "PreToolUse"],
+    ["qwen", "PreToolUse"],
+  ])("%s: %s is recorded and never answered", (agent, event) => {
+    const call = { tool_name: "Bash", tool_input: { command: "make" }, tool_use_id: "c1" };
+    expect(read(agent, event, call)).toEqual({
+      seen: [{ type: "tool.started", name: "Bash", callId: "c1", input: { command: "make" } }],
+      moment: undefined,
+      answer: undefined,
+    });
+  });
+
+  const bash = { tool_name: "Bash", tool_input: { command: "make" }, tool_use_id: "c1" };
+  const ended = { type: "tool.completed", name: "Bash", callId: "c1" };
+
+  test.each<[string, string, string, Fields, Fields]>([
+    [
+      "claude",
+      "PostToolUse",
+      "a command that comes here ended well",
+      { ...bash, tool_response: { stdout: "ok", stderr: "", interrupted: false } },
+      { ...ended, output: "ok", exitCode: 0 },
+    ],
+    [
+      "claude",
+      "PostToolUse",
+      "a command that was stopped did not",
+      { ...bash, tool_response: { stdout: "", stderr: "", interrupted: true } },
+      { ...ended, type: "tool.failed", output: "" },
+    ],
+    [
+      "claude",
+      "PostToolUse",
+      "a command in the background has not ended",
+      { ...bash, tool_response: { stdout: "", backgroundTaskId: "b1" } },
+      { ...ended, output: "", unsure: true },
+    ],
+    [
+      "claude",
+      "PostToolUse",
+      "a server's tool answers with text",
+      { tool_name: "mcp__x__y", tool_use_id: "c1", tool_response: '{"a":1}' },
+      { type: "tool.completed", name: "mcp__x__y", callId: "c1", output: '{"a":1}' },
+    ],
+    [
+      "claude",
+      "PostToolUseFailure",
+      "a command that failed",
+      { ...bash, error: "Exit code 2\nboom", is_interrupt: false },
+      { ...ended, type: "tool.failed", output: "Exit code 2\nboom", exitCode: 2 },
+    ],
+    [
+      "codex",
+      "PostToolUse",
+      "how a command ended is not told",
+      { ...bash, tool_response: "boom\n" },
+      { ...ended, output: "boom\n", unsure: true },
+    ],
+    [
+      "gemini",
+      "AfterTool",
+      "a command that failed",
+      {
+        tool_name: "run_shell_command",
+        tool_response: { llmContent: "Output: boom\nExit Code: 2\n" },
+      },
+      {
+        type: "tool.failed",
+        name: "run_shell_command",
+        output: "Output: boom\nExit Code: 2\n",
+        exitCode: 2,
+      },
+    ],
+    [
+      "gemini",
+      "AfterTool",
+      "a command that ended well",
+      { tool_name: "run_shell_command", tool_response: { llmContent: "Output: fine" } },
+      {
+        type: "tool.completed",
+        name: "run_shell_command",
+        output: "Output: fine",
+        exitCode: 0,
+      },
+    ],
+    [
+      "gemini",
+      "AfterTool",
+      "a call that was refused",
+      { tool_name: "read_file", tool_response: { llmContent: "no", error: { message: "no" } } },
+      { type: "tool.failed", name: "read_file", output: "no" },
+    ],
+    [
+      "opencode",
+      "PostToolUse",
+      "a command says its code",
+      { ...bash, tool_response: { title: "t", output: "boom", metadata: { exit: 1 } } },
+      { ...ended, type: "tool.failed", output: "boom", exitCode: 1 },
+    ],
+    [
+      "qwen",
+      "PostToolUse",
+      "a command that failed, in versions without an event for it",
+      {
+        tool_name: "run_shell_command",
+        tool_use_id: "c1",
+        tool_response: { llmContent: "boom\nExit Code: 1" },
+      },
+      {
+        type: "tool.failed",
+        name: "run_shell_command",
+        callId: "c1",
+        output: "boom\nExit Code: 1",
+        exitCode: 1,
+      },
+    ],
+    [
+      "qwen",
+      "PostToolUseFailure",
+      "a call that failed",
+      { ...bash, error: "no such file" },
+      { ...ended, type: "tool.failed", output: "no such file" },
+    ],
+  ])("%s: %s: %s", (agent, event, _, input, seen) => {
+    expect(read(agent, event, input)).toEqual({
+      seen: [seen],
+      moment: "step",
+      answer: context(event),
+    });
+  });
+
+  test("what an agent sends of the wrong type is not there", () => {
+    for (const { name, events } of HOOK_AGENTS)
+      for (const event of Object.keys(events))
+        for (const value of [null, 1, "x", [], {}, [[]], { a: null }]) {
+          const fields = ["prompt", "tool_name", "tool_input", "tool_response", "source", "error"];
+          const input = Object.fromEntries(fields.map((field) => [field, value]));
+          expect(() => read(name, event, input)).not.toThrow();
+        }
+  });
+});
+
+test("what the model calls our tool, also where a plugin brought it", () => {
+  expect(HOOK_AGENTS.map(({ tool }) => tool({}))).toEqual([
+    "mcp__waymark__todos",
+    "mcp__waymark__todos",
+    "mcp_waymark_todos",
+    "waymark_todos",
+    "mcp__waymark__todos",
+  ]);
+  expect(hookAgent("claude")?.tool({ CLAUDE_PLUGIN_ROOT: "/p" })).toBe(
+    "mcp__plugin_waymark_waymark__todos",
+  );
+});
+
+describe("whose event it is", () => {
+  const whose = (name: string, input: Fields) => {
+    const agent = hookAgent(name);
+    return agent && whoseEvent(agent, input);
+  };
+
+  test("the main agent's, a subagent's, a subagent that is a session of its own", () => {
+    expect(whose("claude", { session_id: "s", cwd: "/p" })).toEqual({
+      id: { session: "s", agent: "main" },
+      origin: { agentType: "claude-code", cwd: "/p" },
+    });
+    expect(whose("codex", { session_id: "s", agent_id: "a1" })).toEqual({
+      id: { session: "s", agent: "a1" },
+      origin: { agentType: "codex", parentAgent: "main" },
+    });
+    expect(whose("opencode", { session_id: "ses_b", parent_session_id: "ses_a" })).toEqual({
+      id: { session: "ses_a", agent: "ses_b" },
+      origin: { agentType: "opencode", parentAgent: "main" },
+    });
+  });
+
+  test.each([{}, { session_id: 3 }, { session_id: "" }, { session_id: "../x" }])(
+    "%j names no session",
+    (input) => {
+      expect(whose("claude", input)).toBeUndefined();
+    },
+  );
+});

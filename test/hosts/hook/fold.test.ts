@@ -1,0 +1,281 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Track } from "../../../src/core/model.ts";
+import type { Fields } from "../../../src/dialects/values.ts";
+import { foldSpool } from "../../../src/hosts/hook/fold.ts";
+import { spoolEvent } from "../../../src/hosts/hook/spool.ts";
+import { memoryStore } from "../../../src/stores/memory.ts";
+import { type Tracker, trackerOn } from "../../../src/tracker.ts";
+
+let home: string;
+let tracker: Tracker;
+let problems: string[];
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "waymark-fold-"));
+  tracker = trackerOn(memoryStore()) as unknown as Tracker;
+  problems = [];
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function happen(agent: string, event: string, input: Fields | string): void {
+  const json = typeof input === "string" ? input : JSON.stringify({ session_id: "s", ...input });
+  spoolEvent(home, { session: "s", agent, event }, json);
+  // The clock of a file system is too coarse for events that follow each other at once.
+  const dir = join(home, "spool");
+  for (const name of readdirSync(dir)) {
+    if (timed.has(name)) continue;
+    timed.add(name);
+    utimesSync(join(dir, name), timed.size, timed.size);
+  }
+}
+
+const timed = new Set<string>();
+
+async function fold(agent = "main"): Promise<Track> {
+  const say = (who: string, what: unknown) => {
+    problems.push(`${who}: ${what instanceof Error ? what.name : what}`);
+  };
+  await foldSpool(home, tracker, say);
+  return tracker.list({ session: "s", agent }).read();
+}
+
+function todosOf({ todos }: Track): readonly string[] {
+  return todos.map(({ text, status }) => `${status} ${text}`);
+}
+
+describe("lists that agents write with their own tools", () => {
+  test("claude: TodoWrite, as the answer has it", async () => {
+    happen("claude", "PreToolUse", { tool_name: "TodoWrite", tool_use_id: "t1" });
+    happen("claude", "PostToolUse", {
+      tool_name: "TodoWrite",
+      tool_use_id: "t1",
+      tool_input: { todos: [] },
+      tool_response: {
+        oldTodos: [],
+        newTodos: [
+          { content: "Read", status: "in_progress", activeForm: "Reading" },
+          { content: "Write", status: "pending", activeForm: "Writing" },
+        ],
+      },
+    });
+    const track = await fold();
+    expect(todosOf(track)).toEqual(["in_progress Read", "pending Write"]);
+    expect(track.todos[0]?.activeText).toBe("Reading");
+    expect(track.agentType).toBe("claude-code");
+    // A call of a list tool is a write and no other activity.
+    expect(track.activity?.counts).toMatchObject({ tools: 0, writes: 1 });
+  });
+
+  test("claude: tasks one by one, also a subagent's, on one list", async () => {
+    const task = (tool: string, id: string, input: Fields, response: Fields, more: Fields = {}) =>
+      happen("claude", "PostToolUse", {
+        tool_name: tool,
+        tool_use_id: id,
+        tool_input: input,
+        tool_response: response,
+        ...more,
+      });
+    task(
+      "TaskCreate",
+      "t1",
+      { subject: "Read", activeForm: "Reading" },
+      { task: { id: "1", subject: "Read" } },
+    );
+    task("TaskCreate", "t2", { subject: "Write" }, { task: { id: "2", subject: "Write" } });
+    task(
+      "TaskCreate",
+      "t3",
+      { subject: "Test" },
+      { task: { id: "3", subject: "Test" } },
+      { agent_id: "a1" },
+    );
+    task(
+      "TaskUpdate",
+      "t4",
+      { taskId: "1", status: "completed" },
+      { success: true, taskId: "1", statusChange: { from: "pending", to: "completed" } },
+    );
+    task(
+      "TaskUpdate",
+      "t5",
+      { taskId: "2", status: "in_progress", addBlockedBy: ["3"] },
+      { success: true, taskId: "2", statusChange: { from: "pending", to: "in_progress" } },
+    );
+    task("TaskUpdate", "t6", { taskId: "9", status: "completed" }, { success: false, error: "no" });
+    const track = await fold();
+    expect(todosOf(track)).toEqual(["completed Read", "in_progress Write", "pending Test"]);
+    expect(track.todos.map(({ ref, blockedBy }) => [ref, blockedBy])).toEqual([
+      ["1", undefined],
+      ["2", ["3"]],
+      ["3", undefined],
+    ]);
+    task(
+      "TaskUpdate",
+      "t7",
+      { taskId: "3", status: "deleted" },
+      { success: true, taskId: "3", updatedFields: ["deleted"] },
+    );
+    expect(todosOf(await fold())).toEqual(["completed Read", "in_progress Write"]);
+    expect((await fold("a1")).version).toBe(0);
+  });
+
+  test("the same call twice is one write", async () => {
+    const create = {
+      tool_name: "TaskCreate",
+      tool_use_id: "t1",
+      tool_input: { subject: "Read" },
+      tool_response: { task: { id: "1", subject: "Read" } },
+    };
+    happen("claude", "PostToolUse", create);
+    happen("claude", "PostToolUse", create);
+    await fold();
+    happen("claude", "PostToolUse", create);
+    const track = await fold();
+    expect(todosOf(track)).toEqual(["pending Read"]);
+    expect(track.version).toBe(1);
+  });
+
+  test.each<[string, string, Fields, readonly string[]]>([
+    [
+      "codex",
+      "PostToolUse",
+      {
+        tool_name: "update_plan",
+        tool_input: { plan: [{ step: "Read", status: "in_progress" }] },
+        tool_response: "Plan updated",
+      },
+      ["in_progress Read"],
+    ],
+    [
+      "gemini",
+      "AfterTool",
+      {
+        tool_name: "write_todos",
+        tool_input: { todos: [{ description: "Read", status: "blocked" }] },
+        tool_response: { llmContent: "ok", returnDisplay: "" },
+      },
+      ["blocked Read"],
+    ],
+    [
+      "opencode",
+      "PostToolUse",
+      {
+        tool_name: "todowrite",
+        tool_input: { todos: [{ content: "Old", status: "pending", priority: "low" }] },
+        tool_response: {
+          output: "[]",
+          metadata: { todos: [{ content: "Read", status: "cancelled", priority: "low" }] },
+        },
+      },
+      ["cancelled Read"],
+    ],
+    [
+      "qwen",
+      "PostToolUse",
+      {
+        tool_name: "todo_write",
+        tool_input: { todos: [] },
+        tool_response: {
+          returnDisplay: {
+            type: "todo_list",
+            todos: [{ id: "1", content: "Read", status: "completed" }],
+          },
+        },
+      },
+      ["completed Read"],
+    ],
+  ])("%s: its own tool", async (agent, event, input, todos) => {
+    happen(agent, event, input);
+    expect(todosOf(await fold())).toEqual(todos);
+  });
+
+  test.each<[string, string, Fields]>([
+    [
+      "codex",
+      "PostToolUse",
+      { tool_name: "update_plan", tool_input: { plan: "x" }, tool_response: "bad plan" },
+    ],
+    [
+      "gemini",
+      "AfterTool",
+      {
+        tool_name: "write_todos",
+        tool_input: { todos: [{ description: "Read", status: "pending" }] },
+        tool_response: { llmContent: "bad plan", error: { message: "bad plan" } },
+      },
+    ],
+  ])("%s: a write that the agent refused changes nothing", async (agent, event, input) => {
+    happen(agent, event, input);
+    const track = await fold();
+    expect(track.todos).toEqual([]);
+    expect(track.guide?.refused?.why).toBe("bad plan");
+  });
+});
+
+test("a check counts only where the agent says how it ended", async () => {
+  const call = { tool_name: "Bash", tool_use_id: "1", tool_input: { command: "npm test" } };
+  happen("codex", "PreToolUse", call);
+  happen("codex", "PostToolUse", { ...call, tool_response: "1 failed" });
+  expect((await fold()).activity?.check).toBeUndefined();
+  happen("claude", "PreToolUse", { ...call, tool_use_id: "2" });
+  happen("claude", "PostToolUse", { ...call, tool_use_id: "2", tool_response: { stdout: "" } });
+  expect((await fold()).activity?.check).toMatchObject({ command: "npm test", exitCode: 0 });
+});
+
+describe("what waits", () => {
+  test("is taken in once, in the order it happened, as one event of each track", async () => {
+    happen("claude", "UserPromptSubmit", { prompt: "Go" });
+    happen("claude", "PreToolUse", { tool_name: "Bash", tool_use_id: "1", tool_input: {} });
+    happen("claude", "PreToolUse", { tool_name: "Read", tool_use_id: "2", agent_id: "a1" });
+    happen("claude", "PostToolUse", { tool_name: "Bash", tool_use_id: "1", tool_response: "" });
+    happen("claude", "PreToolUse", { tool_name: "Edit", tool_use_id: "3", tool_input: {} });
+    const main = await fold();
+    const sub = await fold("a1");
+    expect(main.version).toBe(1);
+    expect(main.activity?.recent.map(({ name }) => name)).toEqual(["Bash"]);
+    expect(main.activity?.open.map(({ name }) => name)).toEqual(["Edit"]);
+    expect(main.guide?.steps).toBe(2);
+    expect(sub.parentAgent).toBe("main");
+    expect(sub.activity?.open.map(({ name }) => name)).toEqual(["Read"]);
+    expect(readdirSync(join(home, "spool"))).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test("what cannot be read is said and left out", async () => {
+    happen("claude", "PreToolUse", '{"session_id":"s","tool_na');
+    happen("claude", "PreToolUse", "[]");
+    happen("claude", "NoSuchEvent", {});
+    happen("nobody", "PreToolUse", {});
+    happen("claude", "PreToolUse", { session_id: "../../x" });
+    happen("claude", "PreToolUse", { tool_name: "Bash", tool_use_id: "1" });
+    const track = await fold();
+    expect(track.activity?.counts.tools).toBe(1);
+    expect(problems.sort()).toEqual([
+      "claude NoSuchEvent: no such event is known",
+      "claude PreToolUse: SyntaxError",
+      "claude PreToolUse: the input names no session",
+      "claude PreToolUse: the input names no session",
+      "nobody PreToolUse: no such event is known",
+    ]);
+    expect(readdirSync(join(home, "spool"))).toEqual([]);
+  });
+
+  test("a store that fails keeps it for the next who comes", async () => {
+    happen("claude", "PreToolUse", { tool_name: "Bash", tool_use_id: "1" });
+    const failing = {
+      ...tracker,
+      list: () => ({ observe: () => Promise.reject(new Error("full")) }),
+    };
+    const broken = failing as unknown as Tracker;
+    await expect(foldSpool(home, broken, () => {})).rejects.toThrow("full");
+    const [sealed = ""] = readdirSync(join(home, "spool"));
+    expect(sealed).toMatch(/^\.sealed-/);
+    // Its owner is this process, which lives: only time gives it free.
+    utimesSync(join(home, "spool", sealed), 1, 1);
+    expect((await fold()).activity?.counts.tools).toBe(1);
+    expect(existsSync(join(home, "spool", sealed))).toBe(false);
+  });
+});

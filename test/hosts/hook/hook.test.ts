@@ -1,0 +1,279 @@
+import { spawn, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { loadDriver } from "../../../src/sqlite/driver.ts";
+import { start, waymark } from "../../cli/running.ts";
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "waymark-hook-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const env = (more: Record<string, string> = {}) => ({ WAYMARK_HOME: home, HOME: home, ...more });
+
+async function hook(event: string, input: unknown, more: Record<string, string> = {}) {
+  const json =
+    typeof input === "string" ? input : JSON.stringify({ session_id: "s", ...(input as object) });
+  const { code, stdout, stderr } = await waymark(["hook", "claude", event], json, env(more));
+  return { code, stdout: stdout.toString(), stderr };
+}
+
+const QUIET = { code: 0, stdout: "", stderr: "" };
+
+function log(): string {
+  const file = join(home, "hook.log");
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
+
+async function write(todos: readonly unknown[]): Promise<void> {
+  const { code } = await waymark(
+    ["tool", "todos", "--session", "s"],
+    JSON.stringify({ todos }),
+    env(),
+  );
+  expect(code).toBe(0);
+}
+
+async function step(index: number) {
+  const call = {
+    tool_name: "Bash",
+    tool_use_id: `c${index}`,
+    tool_input: { command: `echo ${index}` },
+  };
+  expect(await hook("PreToolUse", call)).toEqual(QUIET);
+  return hook("PostToolUse", { ...call, tool_response: { stdout: `${index}` } });
+}
+
+function said(stdout: string): string {
+  return JSON.parse(stdout).hookSpecificOutput.additionalContext;
+}
+
+describe("reminders", () => {
+  test("after ten steps without a write, and after ten more, and at no other", async () => {
+    await hook("SessionStart", { source: "startup", cwd: home });
+    await hook("UserPromptSubmit", { prompt: "Go" });
+    await write([{ text: "Read", status: "in_progress" }, { text: "Write" }]);
+    const told: number[] = [];
+    for (let index = 1; index <= 21; index++) {
+      const { stdout } = await step(index);
+      if (stdout === "") continue;
+      told.push(index);
+      expect(said(stdout)).toContain(`${index} turns without a list write`);
+      expect(said(stdout)).toContain("mcp__waymark__todos");
+    }
+    expect(told).toEqual([10, 20]);
+    expect(log()).toBe("");
+  }, 60_000);
+
+  test("what a person changed is told once, at the next step", async () => {
+    await hook("SessionStart", { source: "startup", cwd: home });
+    await hook("UserPromptSubmit", { prompt: "Go" });
+    await write([{ text: "Read", status: "in_progress" }, { text: "Write" }]);
+    expect(await step(1)).toEqual(QUIET);
+    expect((await waymark(["todo", "done", "1", "--session", "s"], "", env())).code).toBe(0);
+    const { stdout } = await step(2);
+    expect(said(stdout)).toContain("Read");
+    expect(await step(3)).toEqual(QUIET);
+  }, 30_000);
+
+  test("after a compaction the open todos come back, the closed ones do not", async () => {
+    await hook("SessionStart", { source: "startup", cwd: home });
+    await write([
+      { text: "Read", status: "completed" },
+      { text: "Write", status: "in_progress" },
+      { text: "Test" },
+    ]);
+    const { stdout } = await hook("SessionStart", { source: "compact" });
+    expect(said(stdout)).toContain("[>] Write\n[ ] Test\n");
+    expect(said(stdout)).not.toContain("Read");
+  });
+
+  test("a stop with open todos is answered at most twice", async () => {
+    await hook("SessionStart", { source: "startup", cwd: home });
+    await hook("UserPromptSubmit", { prompt: "Go" });
+    await write([{ text: "Read", status: "in_progress" }]);
+    const answers: unknown[] = [];
+    for (let index = 0; index < 4; index++) {
+      await step(index);
+      const stop = { last_assistant_message: "Enough.", stop_hook_active: index > 0 };
+      const { stdout } = await hook("Stop", stop);
+      answers.push(stdout === "" ? undefined : JSON.parse(stdout).decision);
+    }
+    expect(answers).toEqual(["block", "block", undefined, undefined]);
+  }, 30_000);
+
+  test("can be switched off", async () => {
+    const off = { WAYMARK_GUIDANCE: "off" };
+    expect(await hook("SessionStart", { source: "startup" }, off)).toEqual(QUIET);
+    await write([{ text: "Read", status: "in_progress" }]);
+    expect(await hook("Stop", {}, off)).toEqual(QUIET);
+    expect(await hook("SessionStart", { source: "compact" }, off)).toEqual(QUIET);
+  });
+
+  test("name the agent's own tool where that is the one in use", async () => {
+    await write([{ text: "Read", status: "in_progress" }]);
+    const json = JSON.stringify({ session_id: "s", source: "compact" });
+    const { stdout } = await waymark(["hook", "--native", "claude", "SessionStart"], json, env());
+    expect(said(stdout.toString())).toContain("TaskUpdate");
+    expect(said(stdout.toString())).not.toContain("mcp__waymark");
+  });
+});
+
+describe("an agent never notices", () => {
+  test.each([
+    ["garbage", "\u0000\u0001{{{"],
+    ["nothing", ""],
+    ["an array", "[1,2]"],
+    ["half of it", '{"session_id":"s","tool_na'],
+    ["a session that is a path", '{"session_id":"../../../etc/passwd"}'],
+    ["a deep nest", `${"[".repeat(200_000)}`],
+  ])("%s on the standard input", async (_, input) => {
+    expect(await hook("PostToolUse", input)).toEqual(QUIET);
+    expect(log()).toMatch(/ claude PostToolUse: /);
+  });
+
+  test("ten megabytes", async () => {
+    await hook("SessionStart", { source: "startup" });
+    const big = {
+      tool_name: "Bash",
+      tool_use_id: "c1",
+      tool_response: { stdout: "x".repeat(1e7) },
+    };
+    expect(await hook("PostToolUse", big)).toEqual(QUIET);
+    await waymark(["todos", "--session", "s", "--json"], "", env());
+    expect(readdirSync(join(home, "spool"))).toEqual([]);
+    // What is kept of it is small.
+    expect(statSync(join(home, "waymark.db")).size).toBeLessThan(1e6);
+  });
+
+  test.each([[[]], [["claude"]], [["claude", "Nothing"]], [["nobody", "Stop"]], [["a", "b", "c"]]])(
+    "the arguments %j",
+    async (args) => {
+      const { code, stdout } = await waymark(["hook", ...args], '{"session_id":"s"}', env());
+      expect({ code, stdout: stdout.toString() }).toEqual({ code: 0, stdout: "" });
+    },
+  );
+
+  test("no standard input and no standard output", () => {
+    const { status } = spawnSync(
+      "/bin/sh",
+      ["-c", `"${process.execPath}" bin/waymark.js hook claude SessionStart <&- >&-`],
+      { env: { ...process.env, ...env() } },
+    );
+    expect(status).toBe(0);
+  });
+
+  test("somebody who does not read the answer", async () => {
+    await write([{ text: "Read", status: "in_progress" }]);
+    const running = start(
+      process.execPath,
+      ["bin/waymark.js", "hook", "claude", "SessionStart"],
+      env(),
+    );
+    running.child.stdout?.destroy();
+    running.child.stdin?.end('{"session_id":"s","source":"compact"}');
+    expect((await running.finished).code).toBe(0);
+  });
+
+  test("a home that is a file, and one that cannot be made", async () => {
+    const file = join(home, "file");
+    writeFileSync(file, "");
+    expect(await hook("SessionStart", { source: "startup" }, { WAYMARK_HOME: file })).toEqual(
+      QUIET,
+    );
+    expect(
+      await hook("SessionStart", { source: "startup" }, { WAYMARK_HOME: "/proc/none/x" }),
+    ).toEqual(QUIET);
+  });
+
+  test("neither WAYMARK_HOME nor HOME", async () => {
+    const { child, finished } = start(
+      "env",
+      [
+        "-u",
+        "HOME",
+        "-u",
+        "WAYMARK_HOME",
+        process.execPath,
+        "bin/waymark.js",
+        "hook",
+        "claude",
+        "Nothing",
+      ],
+      { XDG_DATA_HOME: home },
+    );
+    child.stdin?.end("{}");
+    expect((await finished).code).toBe(0);
+  });
+
+  test("a database that somebody holds, for longer than an agent waits", async () => {
+    await hook("SessionStart", { source: "startup" });
+    await write([{ text: "Read", status: "in_progress" }]);
+    const driver = await loadDriver();
+    const db = driver.open(join(home, "waymark.db"));
+    db.exec("BEGIN EXCLUSIVE");
+    const began = performance.now();
+    expect(await hook("SessionStart", { source: "compact" })).toEqual(QUIET);
+    expect(performance.now() - began).toBeLessThan(4_500);
+    expect(log()).toMatch(/ claude SessionStart: /);
+    db.exec("ROLLBACK");
+    db.close();
+    // It was not lost: the next hook tells what that one could not.
+    const { stdout } = await hook("UserPromptSubmit", { prompt: "Go on" });
+    expect(said(stdout)).toContain("[>] Read");
+  }, 20_000);
+
+  test("what it logs holds nothing that an agent wrote, and does not grow for ever", async () => {
+    await hook("PostToolUse", '{"session_id":"s","tool_response":"my secret plan"');
+    expect(log()).not.toContain("secret");
+    expect(statSync(join(home, "hook.log")).mode & 0o777).toBe(0o600);
+    writeFileSync(join(home, "hook.log"), "x".repeat(300_000));
+    await hook("PostToolUse", "garbage");
+    expect(log().length).toBeLessThan(1_000);
+    expect(existsSync(join(home, "hook.log.1"))).toBe(true);
+  });
+});
+
+describe("a person", () => {
+  test("is helped", async () => {
+    const { code, stdout } = await waymark(["hook", "--help"], "", env());
+    expect(code).toBe(0);
+    expect(stdout.toString()).toContain("waymark hook");
+  });
+});
+
+describe("files about sessions", () => {
+  test("come with a session and go with it", async () => {
+    // The process that calls its hooks is this one.
+    const call = (event: string, input: object) =>
+      new Promise<void>((resolve) => {
+        const child = spawn(process.execPath, ["bin/waymark.js", "hook", "claude", event], {
+          env: { ...process.env, ...env() },
+          stdio: ["pipe", "ignore", "ignore"],
+        });
+        child.stdin.end(JSON.stringify({ session_id: "s", ...input }));
+        child.once("close", () => resolve());
+      });
+    mkdirSync(join(home, "sessions"), { recursive: true });
+    writeFileSync(join(home, "sessions", "999999999.json"), '{"pid":999999999,"session":"old"}');
+    await call("SessionStart", { source: "startup", cwd: home });
+    const file = JSON.parse(readFileSync(join(home, "sessions", `${process.pid}.json`), "utf8"));
+    expect(file).toMatchObject({ pid: process.pid, session: "s", cwd: home });
+    expect(readdirSync(join(home, "due"))).toEqual(["s"]);
+    await call("SessionEnd", { reason: "other" });
+    expect(readdirSync(join(home, "sessions"))).toEqual([]);
+    expect(readdirSync(join(home, "due"))).toEqual([]);
+  });
+});
