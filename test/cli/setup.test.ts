@@ -41,7 +41,9 @@ describe("a set-up, from start to end", () => {
         "",
       ].join("\n"),
     );
-    expect(readFileSync(config(), "utf8")).toContain('command = "waymark hook codex PostToolUse"');
+    expect(readFileSync(config(), "utf8")).toContain(
+      'waymark-hook waymark hook codex PostToolUse"',
+    );
     const second = machine.run(["setup", "codex", "--yes"]);
     expect(second).toEqual({ status: 0, stdout: "", stderr: "Codex is already set up.\n" });
     const removal = machine.run(["setup", "codex", "--remove", "--yes"]);

@@ -1,4 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Mode } from "./agent.ts";
 import { findOnPath } from "./installed.ts";
 
 /** The agents that can be set up, as they are called on the command line and in hook commands. */
@@ -10,7 +12,11 @@ export type Agent = (typeof AGENTS)[number];
 export interface Program {
   readonly command: string;
   readonly before: readonly string[];
+  /** Stands before a hook's command line and mostly spares its start; not on every system. */
+  readonly quick?: string;
 }
+
+const QUICK = "waymark-hook";
 
 /** The plain name where it means this installation, else Node and the file. */
 export function findProgram(
@@ -21,9 +27,13 @@ export function findProgram(
   const byFile = { command: process.execPath, before: [script] };
   // What stands in the path of Windows is a batch file, which not every agent can start.
   if (platform === "win32") return byFile;
+  const beside = join(dirname(script), QUICK);
+  const quick = existsSync(beside) ? { quick: beside } : {};
   const first = findOnPath("waymark", env.PATH ?? "", platform);
-  if (first === undefined || !existsSync(script)) return byFile;
-  return realpathSync(first) === realpathSync(script) ? { command: "waymark", before: [] } : byFile;
+  if (first === undefined || !existsSync(script) || realpathSync(first) !== realpathSync(script))
+    return { ...byFile, ...quick };
+  const named = existsSync(join(dirname(first), QUICK)) ? { quick: QUICK } : quick;
+  return { command: "waymark", before: [], ...named };
 }
 
 /** A word of a command line that any shell takes as one. */
@@ -47,15 +57,19 @@ export function hookCommand(
   event: string,
   program: Program,
   platform: string,
+  mode: Mode = "waymark",
 ): string {
-  return commandLine(program, ["hook", agent, event], platform);
+  const { quick, command, before } = program;
+  const line = quick === undefined ? program : { command: quick, before: [command, ...before] };
+  const native = mode === "native" ? ["--native"] : [];
+  return commandLine(line, ["hook", ...native, agent, event], platform);
 }
 
 export function isOurHook(command: unknown): boolean {
   return (
     typeof command === "string" &&
     command.includes("waymark") &&
-    /\shook\s+(?:claude|codex|gemini|opencode|qwen)\s+\w+\s*$/.test(command)
+    /\shook\s+(?:--native\s+)?(?:claude|codex|gemini|opencode|qwen)\s+\w+\s*$/.test(command)
   );
 }
 

@@ -98,6 +98,28 @@ describe("the program", () => {
     expect(findProgram(script, { PATH: `${place.path("other")}:${bin}` }, "linux")).toEqual(byFile);
   });
 
+  it("has the script before it that spares its start, where there is one", () => {
+    const script = place.path("lib/waymark.js");
+    const quick = place.path("lib/waymark-hook");
+    place.write("lib/waymark.js", "");
+    place.write("lib/waymark-hook", "");
+    const byFile = { command: process.execPath, before: [script] };
+    const bin = place.path("bin");
+    mkdirSync(bin);
+    expect(findProgram(script, { PATH: bin }, "linux")).toEqual({ ...byFile, quick });
+    expect(findProgram(script, { PATH: bin }, "win32")).toEqual(byFile);
+    chmodSync(script, 0o755);
+    symlinkSync(script, join(bin, "waymark"));
+    const named = { command: "waymark", before: [] };
+    expect(findProgram(script, { PATH: bin }, "linux")).toEqual({ ...named, quick });
+    symlinkSync(quick, join(bin, "waymark-hook"));
+    const program = findProgram(script, { PATH: bin }, "linux");
+    expect(program).toEqual({ ...named, quick: "waymark-hook" });
+    const line = hookCommand("claude", "Stop", program, "linux", "native");
+    expect(line).toBe("waymark-hook waymark hook --native claude Stop");
+    expect(isOurHook(line)).toBe(true);
+  });
+
   it("is quoted where its path needs it, and known again", () => {
     const program = { command: "/opt/my node/node", before: ["/it's/waymark.js"] };
     const line = hookCommand("codex", "Stop", program, "linux");
@@ -125,6 +147,8 @@ it("every agent names its events once, and hooks each of them", () => {
       expect(new Set(events).size).toBe(events.length);
       const plan = place.planned(setup.agent, mode, { version: "99" });
       const text = plan.steps.map((step) => step.text ?? "").join("\n");
-      for (const event of events) expect(text).toContain(`waymark hook ${setup.agent} ${event}"`);
+      const hook = mode === "native" ? "hook --native" : "hook";
+      for (const event of events)
+        expect(text).toContain(`waymark ${hook} ${setup.agent} ${event}"`);
     }
 });

@@ -84,7 +84,7 @@ function serversFile({ machine, project, exists }: Occasion): string {
 }
 
 function settingsWishes(occasion: Occasion): readonly Wish[] {
-  const { program, machine } = occasion;
+  const { program, machine, mode } = occasion;
   return [
     ...claude.events(occasion).map(
       (event): Wish => ({
@@ -92,7 +92,10 @@ function settingsWishes(occasion: Occasion): readonly Wish[] {
         path: ["hooks", event],
         value: {
           hooks: [
-            { type: "command", command: hookCommand("claude", event, program, machine.platform) },
+            {
+              type: "command",
+              command: hookCommand("claude", event, program, machine.platform, mode),
+            },
           ],
         },
       }),

@@ -43,7 +43,10 @@ export const codex: AgentSetup = {
         path: ["hooks", event],
         value: {
           hooks: [
-            { type: "command", command: hookCommand("codex", event, program, machine.platform) },
+            {
+              type: "command",
+              command: hookCommand("codex", event, program, machine.platform, mode),
+            },
           ],
         },
       }),

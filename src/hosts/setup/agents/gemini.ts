@@ -36,7 +36,7 @@ export const gemini: AgentSetup = {
             {
               type: "command",
               name: "waymark",
-              command: hookCommand("gemini", event, program, machine.platform),
+              command: hookCommand("gemini", event, program, machine.platform, mode),
             },
           ],
         },

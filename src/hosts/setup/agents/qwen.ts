@@ -36,7 +36,7 @@ export const qwen: AgentSetup = {
             {
               type: "command",
               name: "waymark",
-              command: hookCommand("qwen", event, program, machine.platform),
+              command: hookCommand("qwen", event, program, machine.platform, mode),
             },
           ],
         },
