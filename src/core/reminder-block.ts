@@ -89,3 +89,17 @@ function fitting(data: Entries, fits: (kept: readonly string[]) => boolean): rea
   }
   return best;
 }
+
+// Some agents escape what a hook says.
+const OWN_BLOCK = /(?:<|&lt;)waymark-([\da-z]+)(?:>|&gt;)[\s\S]*?(?:<|&lt;)\/waymark-\1(?:>|&gt;)/g;
+const TAG = /<\/?[a-z][^<>]*>/gi;
+
+/**
+ * What a person said of a message: without the blocks that we put into it, nor the tags in which
+ * some agents wrap those.
+ */
+export function withoutBlocks(message: string): string {
+  if (!message.includes("waymark-")) return message;
+  const said = message.replace(OWN_BLOCK, "");
+  return said === message ? message : said.replace(TAG, "").trim();
+}

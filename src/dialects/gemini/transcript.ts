@@ -1,3 +1,4 @@
+import { withoutBlocks } from "../../core/reminder-block.ts";
 import type { Emit } from "../dialect.ts";
 import { recall, remember, shorten } from "../memory.ts";
 import { type Fields, fields, list, text } from "../values.ts";
@@ -42,7 +43,7 @@ function readHeader(state: GeminiState, record: Fields, emit: Emit): void {
 function readMessage(state: GeminiState, message: Fields, emit: Emit): void {
   const at = text(message.timestamp);
   const key = text(message.id);
-  const said = contentOf(message.content);
+  const said = withoutBlocks(contentOf(message.content));
   switch (message.type) {
     case "user":
       // What the program itself tells the model, and results of calls, come as user messages too.

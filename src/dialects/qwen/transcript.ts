@@ -1,3 +1,4 @@
+import { withoutBlocks } from "../../core/reminder-block.ts";
 import type { About, Emit } from "../dialect.ts";
 import { shorten } from "../memory.ts";
 import { type Fields, fields, list, text } from "../values.ts";
@@ -46,7 +47,7 @@ function readPrompt(
   who: About,
   emit: Emit,
 ): void {
-  const said = parts.map((part) => text(part.text) ?? "").join("");
+  const said = withoutBlocks(parts.map((part) => text(part.text) ?? "").join(""));
   // Notices of finished subagents come as user records too.
   if (said === "" || record.subtype !== undefined || record.provenance === "system") return;
   flushPrompt(state, who, emit);

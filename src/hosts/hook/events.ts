@@ -1,4 +1,5 @@
 import type { Moment } from "../../core/model.ts";
+import { withoutBlocks } from "../../core/reminder-block.ts";
 import type { StreamBody } from "../../core/stream.ts";
 import { type Fields, fields, outputText, text } from "../../dialects/values.ts";
 import type { HookEvent } from "./agent.ts";
@@ -54,19 +55,13 @@ export function sessionStart(name: string): HookEvent {
   };
 }
 
-const OWN_BLOCK = /(?:<|&lt;)waymark-([\da-z]+)(?:>|&gt;)[\s\S]*?(?:<|&lt;)\/waymark-\1(?:>|&gt;)/g;
-const TAG = /<\/?[a-z][^<>]*>/gi;
-
 /**
  * What a person said. Some agents call the event before every request to the model, then without a
  * prompt; some hand our own answer to a stop on as a prompt, which must not count as a new one.
  */
 function promptOf(input: Fields): string | undefined {
   const prompt = text(input.prompt);
-  if (prompt === undefined || !prompt.includes("waymark-")) return prompt;
-  const said = prompt.replace(OWN_BLOCK, "");
-  if (said === prompt) return prompt;
-  return text(said.replace(TAG, "").trim());
+  return prompt === undefined ? undefined : text(withoutBlocks(prompt));
 }
 
 export function promptSubmitted(name: string): HookEvent {
