@@ -42,10 +42,10 @@ export function openHome(
     const snapshots = join(path, "todos");
     const guidance = guidanceFromEnv(env);
     const store = await sqliteStore(file, {
-      onCommit: (track) => {
+      onCommit: (track, listChanged) => {
         writeStatus(path, track, guidanceFor(guidance));
-        // Of an agent that was seen and never had a list there is none to mirror.
-        if (track.revision > 0) writeSnapshot(snapshots, track, warn);
+        // Most of what hosts report leaves the list as it is.
+        if (listChanged) writeSnapshot(snapshots, track, warn);
       },
       onWarning: warn,
       ...(waitLimit !== undefined && { waitLimit }),

@@ -17,11 +17,11 @@ export interface SqliteStoreOptions {
   /** Milliseconds that a call waits for other processes before it fails as `store_busy`. */
   readonly waitLimit?: number;
   /**
-   * Called with the track after each commit that changed its list, and before the place in the queue is given up, so
-   * that what several processes make of it is made in the order of their commits. What it throws
-   * is a warning: the commit stands.
+   * Called with the track after each commit, with whether its list changed, and before the place
+   * in the queue is given up, so that what several processes make of it is made in the order of
+   * their commits. What it throws is a warning: the commit stands.
    */
-  readonly onCommit?: (track: Track) => void;
+  readonly onCommit?: (track: Track, listChanged: boolean) => void;
   readonly onWarning?: Warn;
 }
 
@@ -73,15 +73,17 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
     return { row: head.row, track: trackOf(rows, id, head, () => rows.state(head.row)) };
   }
 
-  function mirror(id: TrackId, committed: Track): void {
+  function mirror(id: TrackId, committed: Track, changed: boolean): void {
     if (!onCommit) return;
     try {
       let track = committed;
+      let listChanged = changed;
       for (let round = 0; round < MIRROR_ROUNDS; round++) {
-        onCommit(track);
+        onCommit(track, listChanged);
         // One that was taken for dead in the queue may come late: then the newer track is due.
         const now = file.now((rows) => load(rows, id).track);
-        if (now.revision === track.revision) return;
+        if (now.version === track.version) return;
+        listChanged = now.revision !== track.revision;
         track = now;
       }
     } catch (error) {
@@ -113,8 +115,7 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
       events: 1,
       settled() {
         cache.set(trackKey(id), { row: kept, track: after });
-        // Most of what hosts report leaves the list as it is.
-        if (after.revision !== outcome.before.revision) mirror(id, after);
+        mirror(id, after, after.revision !== outcome.before.revision);
       },
     };
   }
