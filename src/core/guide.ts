@@ -146,7 +146,8 @@ export function guideAfterReminder(
     case "evidence":
       return { ...next, evidenceFor: list };
     case "stop":
-      return { ...next, stops: guide.stops + 1, stopCalls: guide.calls };
+      // The turn goes on: its calls are steps again where no messages are reported.
+      return { ...next, stops: guide.stops + 1, stopCalls: guide.calls, heard: false };
     case "loop":
       return activity?.loop ? { ...next, loop: findingKey(activity.loop) } : next;
     default:

@@ -322,8 +322,8 @@ describe("show", () => {
     expect(Object.keys(shown).sort()).toEqual(
       [
         ...["activity", "agent", "agentType", "children", "current", "cwd", "findings", "finished"],
-        ...["history", "list", "mode", "model", "next", "openedAt", "plan", "progress", "revision"],
-        ...["session", "skipped", "state", "todos", "updatedAt", "version"],
+        ...["history", "list", "mode", "model", "next", "openedAt", "plan", "progress", "remarks"],
+        ...["revision", "session", "skipped", "state", "todos", "updatedAt", "version"],
       ].sort(),
     );
     expect(shown).toMatchObject({

@@ -72,7 +72,7 @@ waymark: 1 todo is left open
     expect([first.code, second.code]).toEqual([0, 0]);
     const report = readFileSync(summary, "utf8");
     expect(report.match(/^## Todos$/gm)).toHaveLength(2);
-    expect(report.endsWith("- [x] Add the index (claimed)\n")).toBe(true);
+    expect(report.endsWith("- [x] Add the index (verified: npm test, exit 0)\n")).toBe(true);
   });
 
   it("a finished list does not fail with --fail-open", async () => {

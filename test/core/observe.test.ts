@@ -420,6 +420,15 @@ describe("the stop guard", () => {
     ]);
   });
 
+  test("the calls after an answered stop are steps again", () => {
+    const { own } = open();
+    own.set([{ text: "Read", status: "in_progress" }]);
+    own.observe([...call("a", "Read", {}), said], { moment: "stop" });
+    expect(own.read().guide?.steps).toBe(2);
+    own.observe(call("b", "Read", {}));
+    expect(own.read().guide?.steps).toBe(3);
+  });
+
   test("is silent when the agent only says why, or asks", () => {
     expect(kinds([stop("Done."), stop("The rest needs a key that I do not have.")])).toEqual([
       "stop",
