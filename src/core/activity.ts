@@ -169,10 +169,11 @@ function end(
   policy: ActivityPolicy,
 ): void {
   const { callId, name, outcome, exitCode, unknown, at } = event;
-  // Without an id the oldest open call of the name is meant.
-  const index = activity.open.findIndex((call) =>
-    callId === undefined ? call.name === name : call.callId === callId,
-  );
+  // Without an id the oldest open call of the name is meant; an id that is used again means the last.
+  const index =
+    callId === undefined
+      ? activity.open.findIndex((call) => call.name === name)
+      : activity.open.findLastIndex((call) => call.callId === callId);
   const [begun] = index === -1 ? [] : activity.open.splice(index, 1);
   const ok = event.type === "tool.completed" && (exitCode ?? 0) === 0;
   if (!ok) activity.counts.failed++;

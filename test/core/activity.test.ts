@@ -37,6 +37,16 @@ const poll = (name: string, output: string): StreamBody[] => [
 ];
 
 describe("pairing of starts and ends", () => {
+  it("by id, of which the last call is meant where it is used again", () => {
+    const activity = activityAfter([
+      started("Bash", { callId: "a", input: { command: "sleep 9" } }),
+      started("Bash", { callId: "a", input: { command: "npm test" } }),
+      completed({ callId: "a", exitCode: 0 }),
+    ]);
+    expect(activity.recent.map(({ label }) => label)).toEqual(["npm test"]);
+    expect(activity.open.map(({ label }) => label)).toEqual(["sleep 9"]);
+  });
+
   it("by id, in whatever order the ends come", () => {
     const activity = activityAfter([
       started("Bash", { callId: "a", input: { command: "npm test" } }),

@@ -188,6 +188,24 @@ describe("acp", () => {
     ]);
   });
 
+  test("an id that is used again for another tool means that one", () => {
+    const update = (given: object) =>
+      JSON.stringify({
+        jsonrpc: "2.0",
+        method: "session/update",
+        params: { sessionId: "s", update: { toolCallId: "t1", ...given } },
+      });
+    const todos = [{ content: "Ship it", status: "pending" }];
+    const lines = [
+      update({ sessionUpdate: "tool_call", title: "bash", rawInput: { command: "sleep 9" } }),
+      update({ sessionUpdate: "tool_call", title: "todowrite", rawInput: { todos } }),
+      update({ sessionUpdate: "tool_call_update", status: "completed" }),
+    ];
+    const events = decode(acp, { ...v1, lines });
+    expect(summary(events).last).toEqual({ main: [{ text: "Ship it", status: "pending" }] });
+    expect(tools(events)).toEqual(["tool.started bash"]);
+  });
+
   test("a bare notification is read like one in its envelope", () => {
     const lines = unstable.lines.slice(1).map((line) => JSON.stringify(JSON.parse(line).params));
     const bare = decode(acp, { ...unstable, lines });

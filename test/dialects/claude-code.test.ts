@@ -286,6 +286,19 @@ describe("tasks", () => {
     ]);
   });
 
+  test("an id that is used again means the last call of it", () => {
+    const events = readRecords(STREAM, [
+      ...create(1, "One"),
+      call("x", "TaskUpdate", { taskId: "1", status: "completed" }),
+      call("x", "Bash", { command: "ls" }),
+      answer("x", { stdout: "" }, "#1 is what it printed"),
+      call("y", "Bash", { command: "ls" }),
+      call("y", "TaskUpdate", { taskId: "1", status: "in_progress" }),
+      answer("y", { success: true, taskId: "1", updatedFields: ["status"] }),
+    ]);
+    expect(listsOf(events)).toEqual([["[ ] #1 One"], ["[>] #1 One"]]);
+  });
+
   test("only a refused write is reported, a refused reading changes nothing anyway", () => {
     const events = readRecords(STREAM, [
       call("l", "TaskList", {}),

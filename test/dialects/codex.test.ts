@@ -167,6 +167,12 @@ const EXPECTED: Record<string, Partial<ReturnType<typeof summary>>> = {
     turns: full,
     final: { [CHILD]: ["in_progress Read them"] },
   },
+  // What it was told of its parent's work is not its own: neither the plan nor the turn.
+  "rollout/subagent-forked": {
+    lists: 1,
+    turns: full,
+    final: { [CHILD]: ["in_progress Read them"] },
+  },
   "rollout-0.80/simple": {
     lists: 2,
     tools: ["shell_command failed", "shell done"],

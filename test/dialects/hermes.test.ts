@@ -61,6 +61,30 @@ describe("hermes", () => {
     ).toEqual([{ command: "a" }, { command: "b" }, "first", "second"]);
   });
 
+  test("an id that is used again means the last call of it", () => {
+    const call = (todos: unknown) => ({
+      role: "assistant",
+      tool_calls: [
+        { id: "c1", function: { name: "todo", arguments: JSON.stringify(todos && { todos }) } },
+      ],
+    });
+    const todos = [{ id: "1", content: "Ship it", status: "pending" }];
+    const lines = [
+      { role: "session_meta", model: "m" },
+      // Read and written under the same id; the first was never answered.
+      call(undefined),
+      call(todos),
+      { role: "tool", tool_call_id: "c1", content: JSON.stringify({ todos }) },
+      { role: "tool", tool_call_id: "c1", content: JSON.stringify({ todos: [] }) },
+    ].map((line) => JSON.stringify(line));
+    expect(summary(decode(hermes, { ...session, lines }))).toEqual({
+      lists: 1,
+      rejected: [],
+      other: [],
+      last: { main: [{ text: "Ship it", status: "pending", id: "1" }] },
+    });
+  });
+
   test("a document is read on from where it ended", () => {
     const given = JSON.parse(fixture("hermes/document/session.json"));
     const reader = openReader(hermes, { kind: "document" }, { now: () => 0 });

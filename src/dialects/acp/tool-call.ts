@@ -21,8 +21,12 @@ export function readToolCall(state: AcpState, session: string, update: Fields, e
   const open = `${session}/${callId}`;
   const status = text(update.status);
   const done = status === "completed" || status === "failed" || status === "cancelled";
-  const known = recall(state.calls, open);
-  const name = known?.name ?? nameOf(update);
+  const before = recall(state.calls, open);
+  // Whoever uses an id again for another tool waits no longer for the first.
+  const given = nameOf(update);
+  const another = update.sessionUpdate === "tool_call" && given !== undefined;
+  const known = another && before?.name !== given ? undefined : before;
+  const name = known?.name ?? given;
   // An update of a call that was not seen to start says too little to be one of its own.
   if (name === undefined && update.sessionUpdate === "tool_call_update" && !done) return;
   const call: Call = known ?? {

@@ -68,6 +68,8 @@ function readCall(state: ClaudeState, line: Line, block: Fields, emit: Emit): vo
   const full = text(block.name);
   if (callId === undefined || full === undefined) return;
   const name = listName(full);
+  // Whoever uses an id again waits no longer for what was asked under it before.
+  forget(name === undefined ? state.awaited : state.calls, callId);
   if (name !== undefined) {
     remember(state.awaited, callId, {
       name,

@@ -1,5 +1,6 @@
 import type { StreamItem } from "../../core/stream.ts";
 import type { Emit } from "../dialect.ts";
+import { printOf } from "../memory.ts";
 import { type Fields, fields, items, list, text } from "../values.ts";
 import { kindOf, openChild, type Phase, readItem, spawned } from "./items.ts";
 import { announce, type CodexState, keep, kept, newThread, type Say, sayAs } from "./state.ts";
@@ -86,7 +87,7 @@ function readList(state: CodexState, item: Fields, say: Say) {
   const entries = list(item.items);
   if (id === undefined || !entries) return;
   const before = kept(state.lists, id) ?? { count: 0, last: "" };
-  const last = fingerprint(entries);
+  const last = printOf(entries);
   if (last === before.last) return;
   const count = before.count + 1;
   keep(state.lists, id, { count, last });
@@ -94,18 +95,6 @@ function readList(state: CodexState, item: Fields, say: Say) {
     say(body),
   );
   say({ type: "todo_list", todoId: id, items: read }, `${id}.${count}`);
-}
-
-/** Enough to tell two lists apart, without keeping them. */
-function fingerprint(entries: readonly unknown[]): string {
-  const whole = JSON.stringify(entries);
-  let low = 0x811c9dc5;
-  let high = 0x01000193;
-  for (let index = 0; index < whole.length; index++) {
-    low = Math.imul(low ^ whole.charCodeAt(index), 0x01000193);
-    high = Math.imul(high ^ whole.charCodeAt(index), 0x85ebca6b);
-  }
-  return `${whole.length}.${low >>> 0}.${high >>> 0}`;
 }
 
 function messageOf(error: unknown): string {

@@ -25,6 +25,7 @@ const TYPES = new Set([
   "compacted",
   "world_state",
   "token_usage_record",
+  "inter_agent_communication_metadata",
 ]);
 
 export function isTranscriptLine(record: Fields): boolean {
@@ -35,6 +36,7 @@ export function readTranscriptLine(state: CodexState, record: Fields, emit: Emit
   const payload = fields(record.payload);
   if (!payload) return;
   if (record.type === "session_meta") return readMeta(state, payload);
+  if (isInherited(state, record)) return;
   const say = sayAs(state.self, text(record.timestamp), emit);
   switch (record.type) {
     case "turn_context":
@@ -71,6 +73,11 @@ function readMeta(state: CodexState, meta: Fields) {
   };
 }
 
+/** A subagent may be told all that was said before it: the plan in there is its parent's. */
+function isInherited({ self }: CodexState, record: Fields): boolean {
+  return self.agent !== "main" && fields(record.metadata)?.inherited_user_message === true;
+}
+
 function readContext(state: CodexState, context: Fields, say: Say) {
   announce(state.self, text(context.model), say);
   const turn = text(context.turn_id);
@@ -104,9 +111,12 @@ function readEvent(state: CodexState, event: Fields, say: Say) {
         ? say({ type: "turn.completed" }, turn)
         : say({ type: "turn.failed", message: error }, turn);
     }
-    case "turn_aborted":
+    case "turn_aborted": {
+      const inherited = state.self.agent !== "main" && state.self.turn?.prompted === false;
       delete state.self.turn;
-      return say({ type: "turn.cancelled" }, turn);
+      if (!inherited) say({ type: "turn.cancelled" }, turn);
+      return;
+    }
     case "item_completed": {
       const item = fields(event.item);
       if (item) readItem(state, state.self, item, "completed", say);
@@ -127,6 +137,10 @@ function readResponse(state: CodexState, item: Fields, say: Say) {
     case "function_call_output":
     case "custom_tool_call_output":
       return readOutput(state, id, item, say);
+    case "agent_message":
+      // What another agent asks for begins a turn; its words may be encrypted.
+      if (state.self.turn?.prompted === false) sayPrompt(state.self, text(item.id) ?? "", "", say);
+      return;
     case "message": {
       if (item.role !== "assistant") return;
       // Files with items tell the plan as an item of its own, before the message.

@@ -100,6 +100,8 @@ function readAssistant(state: HermesState, message: Fields, who: About, emit: Em
     const name = text(made?.name);
     if (name === undefined) continue;
     const input = parsed(made?.arguments);
+    // Whoever uses an id again waits no longer for what was asked under it before.
+    if (id !== undefined) state.open = state.open.filter((call) => call.id !== id);
     if (isListTool(name)) {
       state.newest = -1;
       const writes = fields(input)?.todos != null;

@@ -35,6 +35,21 @@ interface ResultForm {
   readonly exitCode?: string;
 }
 
+/** Among the parts of a message, told apart by their type. */
+function inContent(role: string, type: string) {
+  return { when: { role }, each: "content.*", part: { type } };
+}
+
+/** A call that is told by an id, a name and an input of exactly these names. */
+const NAMED = { id: "id", name: "name", input: "input" };
+
+/** How OpenHands names a call, and how it did before. */
+const OPENHANDS = { id: "tool_call_id", name: "tool_name" };
+const OPENHANDS_BEFORE = {
+  id: "tool_call_metadata.tool_call_id",
+  name: "tool_call_metadata.function_name",
+};
+
 export const FORMS = {
   openai: {
     calls: [
@@ -50,7 +65,7 @@ export const FORMS = {
     prompts: [{ when: { role: "user" }, text: "content" }],
   },
   langchain: {
-    calls: [{ when: { type: "ai" }, each: "tool_calls.*", id: "id", name: "name", input: "args" }],
+    calls: [{ when: { type: "ai" }, each: "tool_calls.*", ...NAMED, input: "args" }],
     results: [
       {
         when: { type: "tool" },
@@ -63,21 +78,10 @@ export const FORMS = {
     prompts: [{ when: { type: "human" }, text: "content" }],
   },
   anthropic: {
-    calls: [
-      {
-        when: { role: "assistant" },
-        each: "content.*",
-        part: { type: "tool_use" },
-        id: "id",
-        name: "name",
-        input: "input",
-      },
-    ],
+    calls: [{ ...inContent("assistant", "tool_use"), ...NAMED }],
     results: [
       {
-        when: { role: "user" },
-        each: "content.*",
-        part: { type: "tool_result" },
+        ...inContent("user", "tool_result"),
         id: "tool_use_id",
         output: "content",
         failed: [{ is_error: true }],
@@ -87,9 +91,7 @@ export const FORMS = {
   goose: {
     calls: [
       {
-        when: { role: "assistant" },
-        each: "content.*",
-        part: { type: "toolRequest" },
+        ...inContent("assistant", "toolRequest"),
         id: "id",
         name: "toolCall.value.name",
         input: "toolCall.value.arguments",
@@ -97,9 +99,7 @@ export const FORMS = {
     ],
     results: [
       {
-        when: { role: "user" },
-        each: "content.*",
-        part: { type: "toolResponse" },
+        ...inContent("user", "toolResponse"),
         id: "id",
         output: "toolResult.value.content",
         failed: [{ "toolResult.status": "error" }, { "toolResult.value.isError": true }],
@@ -171,15 +171,7 @@ export const FORMS = {
     ],
   },
   kiro: {
-    calls: [
-      {
-        when: { ToolUse: "*" },
-        each: "ToolUse.tool_uses.*",
-        id: "id",
-        name: "name",
-        input: "args",
-      },
-    ],
+    calls: [{ when: { ToolUse: "*" }, each: "ToolUse.tool_uses.*", ...NAMED, input: "args" }],
     results: [
       {
         when: { ToolUseResults: "*" },
@@ -216,54 +208,37 @@ export const FORMS = {
   },
   openhands: {
     calls: [
-      {
-        when: { kind: "ActionEvent" },
-        id: "tool_call_id",
-        name: "tool_name",
-        input: "action",
-      },
+      { when: { kind: "ActionEvent" }, ...OPENHANDS, input: "action" },
       {
         when: { action: "task_tracking" },
-        id: "tool_call_metadata.tool_call_id",
-        name: "tool_call_metadata.function_name",
+        ...OPENHANDS_BEFORE,
         input: "args",
       },
     ],
     results: [
       {
         when: { kind: "ObservationEvent" },
-        id: "tool_call_id",
-        name: "tool_name",
+        ...OPENHANDS,
         output: "observation.content",
         data: "observation",
         failed: [{ "observation.is_error": true }],
       },
       {
         when: { kind: "AgentErrorEvent" },
-        id: "tool_call_id",
-        name: "tool_name",
+        ...OPENHANDS,
         output: "error",
         failed: [{ error: "*" }],
       },
       {
         when: { observation: "task_tracking" },
-        id: "tool_call_metadata.tool_call_id",
-        name: "tool_call_metadata.function_name",
+        ...OPENHANDS_BEFORE,
         output: "content",
         data: "extras",
       },
     ],
   },
   zed: {
-    calls: [
-      {
-        when: { Agent: "*" },
-        each: "Agent.content.*.ToolUse",
-        id: "id",
-        name: "name",
-        input: "input",
-      },
-    ],
+    calls: [{ when: { Agent: "*" }, each: "Agent.content.*.ToolUse", ...NAMED }],
     results: [
       {
         when: { Agent: "*" },
