@@ -1,8 +1,7 @@
 import { dirname, resolve } from "node:path";
-import { callListener } from "../storage/audience.ts";
 import { busyError, closedError } from "../storage/failure.ts";
 import { BUSY, createQueue } from "../storage/queue.ts";
-import { createSweeps } from "../storage/sweep.ts";
+import { createSweeps, watchNews } from "../storage/sweep.ts";
 import type { Warn } from "../storage/warn.ts";
 import { beginReading, type Database, type DriverName, loadDriver } from "./driver.ts";
 import { isBroken, sqliteFailure } from "./failure.ts";
@@ -197,34 +196,23 @@ export async function openSharedFile<R>(
     follow(log, listener) {
       assertOpen();
       let position = startPosition(log);
-      let stopped = false;
-      let looking = false;
-      const look = (): boolean => {
-        if (looking || stopped) return false;
+      function* news() {
         if (ending) return true;
-        looking = true;
         try {
           for (;;) {
             const found = readNow((rows) => log.after(rows, position, BATCH));
             for (const event of found) {
-              if (stopped) return false;
               position = log.placeOf(event);
-              callListener(listener, event, position, warn);
+              yield { position, event };
             }
             if (found.length < BATCH) return false;
           }
         } catch (error) {
           if (isBusy(error)) return true;
           throw error;
-        } finally {
-          looking = false;
         }
-      };
-      const remove = sweeps.add(look);
-      return () => {
-        stopped = true;
-        remove();
-      };
+      }
+      return watchNews(sweeps, news, listener, warn);
     },
 
     async close() {

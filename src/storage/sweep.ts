@@ -1,4 +1,5 @@
 import { watch as watchDirectory } from "node:fs";
+import { callListener } from "./audience.ts";
 import { messageOf, type Warn } from "./warn.ts";
 
 /** Looks for news; answers whether it could not see them yet and wants to look again soon. */
@@ -82,5 +83,38 @@ export function createSweeps(dir: string, warn: Warn): Sweeps {
     close() {
       for (const look of [...looks]) remove(look);
     },
+  };
+}
+
+/** What is new since it was last asked for; returns whether there may be more that could not be seen. */
+export type News<E> = () => Generator<{ readonly position: number; readonly event: E }, boolean>;
+
+/** Tells a listener of news, one look at a time; what it does meanwhile is told by the same look. */
+export function watchNews<E>(
+  sweeps: Sweeps,
+  news: News<E>,
+  listener: (event: E) => void,
+  warn: Warn,
+): () => void {
+  let stopped = false;
+  let looking = false;
+  const look = (): boolean => {
+    if (looking || stopped) return false;
+    looking = true;
+    try {
+      const found = news();
+      for (let next = found.next(); ; next = found.next()) {
+        if (stopped) return false;
+        if (next.done) return next.value;
+        callListener(listener, next.value.event, next.value.position, warn);
+      }
+    } finally {
+      looking = false;
+    }
+  };
+  const remove = sweeps.add(look);
+  return () => {
+    stopped = true;
+    remove();
   };
 }

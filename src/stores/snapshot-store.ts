@@ -2,11 +2,10 @@ import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { foldEvents } from "../core/evolve.ts";
 import type { AddedTodo, Decision, Draft, Event, Outcome, Track, TrackId } from "../core/model.ts";
-import { callListener } from "../storage/audience.ts";
 import { busyError, closedError, fileFailure } from "../storage/failure.ts";
 import { makeDirectory } from "../storage/place.ts";
 import { BUSY, createQueue, type Queue } from "../storage/queue.ts";
-import { createSweeps } from "../storage/sweep.ts";
+import { createSweeps, watchNews } from "../storage/sweep.ts";
 import { uniqueWord } from "../storage/unique.ts";
 import { messageOf, type Warn, warnOnConsole } from "../storage/warn.ts";
 import { type Journal, openJournal } from "./journal.ts";
@@ -248,38 +247,23 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
         });
       for (const { name, size } of journals()) seen.set(name, size);
       let position = 0;
-      let stopped = false;
-      let looking = false;
-
-      function look(): boolean {
-        if (looking || stopped) return false;
-        looking = true;
-        try {
-          for (const { name, id, size } of journals()) {
-            const from = seen.get(name) ?? 0;
-            if (size === from) continue;
-            const { entries, end } = currentJournal(id);
-            // A file that got shorter is another file: what it held when it came is not news.
-            seen.set(name, size < from ? size : end);
-            const known = Math.min(size, from);
-            const fresh = entries.slice(entries.findLastIndex((entry) => entry.end <= known) + 1);
-            for (const { event } of fresh) {
-              if (stopped) return false;
-              position += 1;
-              callListener(listener, { position, track: id, event }, position, warn);
-            }
+      function* news() {
+        for (const { name, id, size } of journals()) {
+          const from = seen.get(name) ?? 0;
+          if (size === from) continue;
+          const { entries, end } = currentJournal(id);
+          // A file that got shorter is another file: what it held when it came is not news.
+          seen.set(name, size < from ? size : end);
+          const known = Math.min(size, from);
+          const fresh = entries.slice(entries.findLastIndex((entry) => entry.end <= known) + 1);
+          for (const { event } of fresh) {
+            position += 1;
+            yield { position, event: { position, track: id, event } };
           }
-          return false;
-        } finally {
-          looking = false;
         }
+        return false;
       }
-
-      const remove = sweeps.add(look);
-      return () => {
-        stopped = true;
-        remove();
-      };
+      return watchNews(sweeps, news, listener, warn);
     },
 
     async close() {
