@@ -33,5 +33,5 @@ export function historyRow(entry: Transition | Remark): HistoryRow {
   const { change, detail, ...row } = entry;
   if (change === "verified") return { ...row, change: `verified: ${detail ?? ""}` };
   const moves = change === "added" || change === "moved" || change === "removed";
-  return moves ? row : { ...row, change };
+  return moves ? row : { ...row, change: (change === "reordered" && detail) || change };
 }

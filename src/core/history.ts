@@ -13,10 +13,22 @@ export interface Transition {
   readonly from: Status | null;
   /** `null` for a todo that was not there afterwards. */
   readonly to: Status | null;
-  readonly change: "added" | "moved" | "edited" | "noted" | "evidenced" | "verified" | "removed";
+  readonly change:
+    | "added"
+    | "moved"
+    | "reworded"
+    | "edited"
+    | "noted"
+    | "evidenced"
+    | "verified"
+    | "reordered"
+    | "removed";
   /** Milliseconds that the todo had the status it left. */
   readonly after?: number;
-  /** What it said before, for a rename; the note; the evidence; the check; else which fields were edited. */
+  /**
+   * What it said before, where it was reworded; the note; the evidence; the check; from which place
+   * to which, for another order; else which fields were edited.
+   */
   readonly detail?: string;
   /** Number of the event. */
   readonly seq: number;
@@ -30,14 +42,20 @@ interface State {
 
 /** Everything that happened to the todos of a track, oldest first. */
 export function transitionsOf(events: Iterable<Event>): Transition[] {
+  /** In the order of the list. */
   const todos = new Map<string, State>();
   const rows: Transition[] = [];
   for (const event of events) {
+    const { at, by, via, seq } = event;
+    const added = new Set<string>();
     for (const change of event.changes) {
-      const row = transition(todos, change, event.at);
-      if (!row) continue;
-      const { at, by, via, seq } = event;
-      rows.push({ at, by, via, ...row, seq });
+      const row = transition(todos, change, at);
+      if (row?.change === "added") added.add(row.todo);
+      if (row) rows.push({ at, by, via, ...row, seq });
+      // A new todo has no place that it left.
+      if (change.type === "list.reordered")
+        for (const moved of reordered(todos, change.order))
+          if (!added.has(moved.todo)) rows.push({ at, by, via, ...moved, seq });
     }
   }
   return rows;
@@ -66,7 +84,7 @@ function transition(todos: Map<string, State>, change: Change, at: number): Row 
       state.text = change.set.text ?? text;
       if (state.text === text)
         return { ...row, change: "edited", detail: Object.keys(change.set).join(", ") };
-      return { ...row, text: state.text, change: "edited", detail: text };
+      return { ...row, text: state.text, change: "reworded", detail: text };
     case "todo.noted":
       return { ...row, change: "noted", detail: change.note };
     case "todo.evidenced":
@@ -126,4 +144,43 @@ function remark(change: Change): Pick<Remark, "what" | "kind" | "text"> | undefi
     default:
       return undefined;
   }
+}
+
+/** Puts the todos in order; says of as few as possible that they changed places. */
+function reordered(todos: Map<string, State>, order: readonly string[]): readonly Row[] {
+  const before = new Map([...todos.keys()].map((id, place) => [id, place]));
+  const states = order.flatMap((id) => {
+    const state = todos.get(id);
+    return state ? [[id, state] as const] : [];
+  });
+  for (const [id, state] of states) {
+    todos.delete(id);
+    todos.set(id, state);
+  }
+  const stayed = longestRise(states.map(([id]) => before.get(id) ?? 0));
+  return states.flatMap(([id, { text, status }], place): readonly Row[] => {
+    if (stayed.has(place)) return [];
+    const detail = `place ${(before.get(id) ?? 0) + 1} -> ${place + 1}`;
+    return [{ todo: id, text, from: status, to: status, change: "reordered", detail }];
+  });
+}
+
+/** The places of the most numbers that rise from left to right. */
+function longestRise(numbers: readonly number[]): ReadonlySet<number> {
+  /** Where the best run of each length ends, and what stands before each number in its run. */
+  const ends: number[] = [];
+  const previous: (number | undefined)[] = [];
+  numbers.forEach((number, place) => {
+    let low = 0;
+    for (let high = ends.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if ((numbers[ends[middle] ?? 0] ?? 0) < number) low = middle + 1;
+      else high = middle;
+    }
+    previous[place] = ends[low - 1];
+    ends[low] = place;
+  });
+  const run = new Set<number>();
+  for (let place = ends.at(-1); place !== undefined; place = previous[place]) run.add(place);
+  return run;
 }

@@ -28,7 +28,7 @@ async function expectAllKept(store: Store, reports: readonly Report[], count: nu
   expect(acknowledged).toHaveLength(count);
   expect(events.map((event) => event.key).toSorted()).toStrictEqual(acknowledged.toSorted());
   const written = transitionsOf(events).flatMap(({ change, text }) =>
-    change === "added" || change === "edited" ? [text] : [],
+    change === "added" || change === "reworded" ? [text] : [],
   );
   expect(written.toSorted()).toStrictEqual(acknowledged.toSorted());
   expect(events.map((event) => event.seq)).toStrictEqual(events.map((_, n) => n + 1));

@@ -46,7 +46,7 @@ describe("SPEC A6, history", () => {
         text: "Glue",
         from: "pending",
         to: "pending",
-        change: "edited",
+        change: "reworded",
         detail: "Sew",
         seq: 2,
       },
@@ -110,6 +110,24 @@ describe("SPEC A6, history", () => {
       ["Cut completed"],
     ]);
     expect(list.at(Number.MAX_SAFE_INTEGER)).toEqual(list.read());
+  });
+
+  it("SPEC A6: another order is told of the todo that was moved, and of no other", () => {
+    const list = newList();
+    list.set(["Cut", "Sew", "Iron", "Pack"].map((text) => ({ text })));
+    const rows = () =>
+      list
+        .history()
+        .filter(({ change }) => change === "reordered")
+        .map(({ by, text, from, to, detail }) => [by, text, from, to, detail]);
+    edit(list, { op: "move", target: { any: "4" }, to: 0 });
+    const first = ["user", "Pack", "pending", "pending", "place 4 -> 1"];
+    expect(rows()).toEqual([first]);
+    // What is new in the middle has not changed its place, and neither has what stands below it.
+    list.set(["Pack", "Cut", "Glue", "Sew", "Iron"].map((text) => ({ text })));
+    expect(rows()).toEqual([first]);
+    edit(list, { op: "move", target: { any: "4" }, to: 4 });
+    expect(rows()).toEqual([first, ["user", "Pack", "pending", "pending", "place 1 -> 5"]]);
   });
 
   it("SPEC A6: who set the present status stays with the todo", () => {
