@@ -7,17 +7,20 @@ export const MAX_CHECKLIST = 4 * 1024 * 1024;
 
 export interface Checklist {
   readonly drafts: readonly Draft[];
+  /** The line of each draft. */
+  readonly lines: readonly number[];
   /** Each with the line that it is on. */
   readonly problems: readonly Rejection[];
 }
 
 /** Reads a checklist; how many lines were left out is said. */
 export function readChecklist(text: string, { say }: Terminal): Checklist {
-  const { drafts, problems, ignored } = parseMarkdown(text);
+  const { drafts, lines, problems, ignored } = parseMarkdown(text);
   if (ignored > 0)
     say(`${ignored} ${ignored === 1 ? "line is" : "lines are"} no part of a list and left out.`);
   return {
     drafts,
+    lines,
     problems: problems.map(({ line, message }) => ({
       code: "invalid_input",
       message: `Line ${line}: ${message}`,
@@ -41,4 +44,19 @@ const NOTHING = {
 /** One step that makes the list what the checklist says: what is not in it is taken away. */
 export function replaceBy(drafts: readonly Draft[]): Op {
   return { op: "replace", todos: drafts.map((draft) => ({ ...NOTHING, ...draft })) };
+}
+
+const ENTRY = /^todos\[(\d+)\]\.?/;
+
+/** Whoever wrote a checklist finds an entry by its line. */
+export function onLines(
+  rejected: readonly Rejection[],
+  lines: readonly number[],
+): readonly Rejection[] {
+  return rejected.map((rejection) => {
+    const [named = "", place] = ENTRY.exec(rejection.message) ?? [];
+    const line = place === undefined ? undefined : lines[Number(place)];
+    if (line === undefined) return rejection;
+    return { ...rejection, message: `Line ${line}: ${rejection.message.slice(named.length)}` };
+  });
 }

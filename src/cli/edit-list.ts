@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { printMarkdown } from "../core/markdown.ts";
 import type { Track } from "../core/model.ts";
 import { type CHANGE_OPTIONS, refuse, report, submit } from "./change.ts";
-import { MAX_CHECKLIST, readChecklist, replaceBy } from "./checklist.ts";
+import { MAX_CHECKLIST, onLines, readChecklist, replaceBy } from "./checklist.ts";
 import type { Call } from "./command.ts";
 import { openEditor } from "./editor.ts";
 import { EXIT, type Exit, NoAnswer } from "./exit.ts";
@@ -57,11 +57,9 @@ async function write(call: EditCall, before: Track, file: string): Promise<Exit>
   const { terminal } = call;
   const saved = readTextFile(file, MAX_CHECKLIST);
   if (!saved.ok) throw new NoAnswer("The file is not UTF-8 text, or too long to be a list.");
-  const { drafts, problems } = readChecklist(withoutLegend(saved.text), terminal);
+  const { drafts, lines, problems } = readChecklist(withoutLegend(saved.text), terminal);
   if (problems.length > 0) return refuse(call, problems, before);
   const { revision } = before;
-  return report(
-    call,
-    await submit(call, await listToWrite(call), [replaceBy(drafts)], { revision }),
-  );
+  const outcome = await submit(call, await listToWrite(call), [replaceBy(drafts)], { revision });
+  return report(call, { ...outcome, rejected: onLines(outcome.rejected, lines) });
 }

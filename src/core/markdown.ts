@@ -50,6 +50,8 @@ export interface Problem {
 
 export interface Parsed {
   readonly drafts: readonly Draft[];
+  /** The line of each draft, counted from 1. */
+  readonly lines: readonly number[];
   readonly problems: readonly Problem[];
   /** Lines that are neither heading, todo nor note. */
   readonly ignored: number;
@@ -99,6 +101,7 @@ function noteLines(note: string): string[] {
 
 export function parseMarkdown(text: string): Parsed {
   const drafts: { -readonly [F in keyof Draft]: Draft[F] }[] = [];
+  const places: number[] = [];
   const problems: Problem[] = [];
   let phase: string | undefined;
   let headings = false;
@@ -123,6 +126,7 @@ export function parseMarkdown(text: string): Parsed {
       if (!draft) return;
       if (!headings) orphans++;
       drafts.push({ ...draft, ...(phase !== undefined && { phase }) });
+      places.push(number);
     } else if (note) {
       const last = drafts.at(-1);
       if (!last) {
@@ -137,7 +141,7 @@ export function parseMarkdown(text: string): Parsed {
 
   // In a list with phases, what stands before the first heading has one too.
   if (headings) for (const draft of drafts.slice(0, orphans)) draft.phase = DEFAULT_PHASE;
-  return { drafts, problems, ignored };
+  return { drafts, lines: places, problems, ignored };
 }
 
 function draftOf(

@@ -42,6 +42,16 @@ describe("import and export", () => {
     expect(exported()).toBe(CHECKLIST);
   });
 
+  test("what is refused is named by its line", () => {
+    const long = "x".repeat(501);
+    const { status, stderr } = importing(`# Now\n\n- [ ] Read\n\n- [ ] ${long}\n`);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr:
+        "waymark: Line 5: text has 501 characters; at most 500 are allowed.\nNothing was changed.\n",
+    });
+  });
+
   test("what is no checklist does not empty the list", () => {
     importing(CHECKLIST);
     for (const input of ["", "words only\n", '{ "name": "x" }\n']) {

@@ -171,7 +171,12 @@ describe("seed 001, markdown", () => {
   });
 
   it("seed 001, markdown: what was printed reads back the same", () => {
-    expect(parseMarkdown(page)).toEqual({ drafts: list, problems: [], ignored: 0 });
+    expect(parseMarkdown(page)).toEqual({
+      drafts: list,
+      lines: [3, 4, 8, 12, 13],
+      problems: [],
+      ignored: 0,
+    });
   });
 
   it.each([
@@ -198,6 +203,7 @@ describe("seed 001, markdown", () => {
   it("SPEC A9, markdown: an unknown marker is reported with its line, the rest is read", () => {
     expect(parseMarkdown("# Build\n\n- [?] Cut\n- [x] Sew")).toEqual({
       drafts: [{ text: "Sew", status: "completed", phase: "Build" }],
+      lines: [4],
       problems: [
         {
           line: 3,

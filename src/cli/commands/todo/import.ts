@@ -1,5 +1,5 @@
-import { CHANGE_OPTIONS, change, refuse } from "../../change.ts";
-import { MAX_CHECKLIST, readChecklist, replaceBy } from "../../checklist.ts";
+import { CHANGE_OPTIONS, refuse, report, submit } from "../../change.ts";
+import { MAX_CHECKLIST, onLines, readChecklist, replaceBy } from "../../checklist.ts";
 import { defineCommand } from "../../command.ts";
 import { NoAnswer } from "../../exit.ts";
 import { readStdin, readTextFile } from "../../input.ts";
@@ -36,13 +36,15 @@ export const importList = defineCommand({
           ? `${name} has more than ${MAX_CHECKLIST} bytes; no list is that long. Nothing was changed.`
           : `${name} is not UTF-8 text. Save it as UTF-8. Nothing was changed.`,
       );
-    const { drafts, problems } = readChecklist(input.text, terminal);
+    const { drafts, lines, problems } = readChecklist(input.text, terminal);
     if (problems.length > 0) return refuse(named, problems, await (await listToRead(named)).read());
     if (drafts.length === 0)
       throw new NoAnswer(
         `${name} has no todos such as "- [ ] Build". Nothing was changed; to empty the list: waymark todo clear.`,
       );
     const policy = values.promote ? { promote: true } : {};
-    return change(named, await listToWrite(named), [replaceBy(drafts)], policy);
+    const list = await listToWrite(named);
+    const outcome = await submit(named, list, [replaceBy(drafts)], { policy });
+    return report(named, { ...outcome, rejected: onLines(outcome.rejected, lines) });
   },
 });
