@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { WaymarkError } from "../core/error.ts";
-import { pause } from "./terminal.ts";
+import { pause } from "./write-bytes.ts";
 
 export type Input =
   | { readonly ok: true; readonly text: string }

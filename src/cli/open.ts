@@ -9,6 +9,8 @@ import { homePath } from "./home.ts";
 /** What is kept on this machine. Opened when it is first needed, as far as it is needed. */
 export interface Home {
   readonly path: string;
+  /** Something is kept already. */
+  isThere(): boolean;
   /** To look at. Makes nothing: what is not there yet reads as empty. */
   reading(): Promise<Tracker>;
   /** To write to. */
@@ -81,6 +83,7 @@ export function openHome(
 
   return {
     path,
+    isThere: () => isThere(path, file),
     writing,
     reading: async () =>
       open || isThere(path, file) || (fold && isWaiting(path)) ? writing() : emptyTracker(),

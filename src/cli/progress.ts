@@ -1,5 +1,5 @@
 import { isTty } from "./terminal.ts";
-import { writeBytes } from "./write-bytes.ts";
+import { writeText } from "./write-bytes.ts";
 
 /** A line on a terminal that says how far a long piece of work is; gone when the work is done. */
 export interface Progress {
@@ -17,7 +17,7 @@ export function progressOn(what: string): Progress {
   let tty: boolean | undefined;
   const write = (text: string): void => {
     try {
-      writeBytes(2, Buffer.from(text));
+      writeText(2, text);
     } catch {
       // Nobody watches any more; the work goes on.
       tty = false;

@@ -1,6 +1,6 @@
-import { fstatSync, writeSync } from "node:fs";
-import { forTerminal, oneLine } from "../core/safe-text.ts";
-import { toJson } from "./json.ts";
+import { fstatSync } from "node:fs";
+import { forJson, forTerminal, oneLine } from "../core/safe-text.ts";
+import { writeText } from "./write-bytes.ts";
 
 /** Where the program speaks: data goes out, everything else is said beside it. */
 export interface Terminal {
@@ -21,24 +21,6 @@ export interface Terminal {
 
 const OUT = 1;
 const ERROR = 2;
-
-// The streams of `process` cost several milliseconds to set up, which every call would pay.
-function write(target: number, text: string): void {
-  const bytes = Buffer.from(text);
-  for (let done = 0; done < bytes.length; ) {
-    try {
-      done += writeSync(target, bytes, done);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
-      // A pipe that does not block is full: its reader needs a moment.
-      pause(1);
-    }
-  }
-}
-
-export function pause(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
 
 export function isTty(handle: 0 | 1 | 2): boolean {
   try {
@@ -92,14 +74,14 @@ export function openTerminal(env: NodeJS.ProcessEnv): Terminal {
       return facts().width;
     },
     unicode: wantsUnicode(env),
-    print: (lines) => write(OUT, `${lines}\n`),
-    printText: (lines) => write(OUT, `${lines.split("\n").map(forTerminal).join("\n")}\n`),
+    print: (lines) => writeText(OUT, `${lines}\n`),
+    printText: (lines) => writeText(OUT, `${lines.split("\n").map(forTerminal).join("\n")}\n`),
     printFile: (content) =>
-      write(OUT, facts().tty ? content.split("\n").map(forTerminal).join("\n") : content),
-    printJson: (value) => write(OUT, `${toJson(value)}\n`),
+      writeText(OUT, facts().tty ? content.split("\n").map(forTerminal).join("\n") : content),
+    printJson: (value) => writeText(OUT, `${forJson(value, 2)}\n`),
     say(line) {
       try {
-        write(ERROR, `${forTerminal(oneLine(line))}\n`);
+        writeText(ERROR, `${forTerminal(oneLine(line))}\n`);
       } catch {
         // Nobody listens any more; what was asked for is still done and printed.
       }

@@ -6,12 +6,13 @@ import {
   type TrackState,
 } from "../core/activity.ts";
 import { MAIN, trackKey } from "../core/joined.ts";
-import type { Event, Track } from "../core/model.ts";
+import type { Track } from "../core/model.ts";
 import type { News } from "../follow/follow.ts";
 import { plain, tellEvent, tellList, watch } from "../hosts/pipe/tell.ts";
 import { agentLook } from "../surfaces/text/agents.ts";
 import type { LogEntry } from "../surfaces/text/log.ts";
 import type { AnyTrack } from "./any-track.ts";
+import type { HostedNews } from "./hosted-lists.ts";
 
 type Said = Omit<LogEntry, "at" | "agentType">;
 
@@ -38,8 +39,8 @@ export function tellNews({ event, live, change, before, after }: News): readonly
 }
 
 /** What somebody did to a list of our own. */
-export function tellHosted(event: Event, before: Track, after: Track): readonly LogEntry[] {
-  return tellList(event, before, after).map((said) => entryOf(said, event.at, after));
+export function tellHosted(news: HostedNews, before: Track, after: Track): readonly LogEntry[] {
+  return tellList(news, before, after).map((said) => entryOf(said, news.at, after));
 }
 
 /** Says of each agent once that it loops, that it stalls, and that it goes on. */

@@ -1,5 +1,6 @@
 import type { Lifecycle } from "../core/lifecycle.ts";
 import type { Live } from "../core/live.ts";
+import { forJson } from "../core/safe-text.ts";
 import type { StreamEvent } from "../core/stream.ts";
 import { isOpen } from "../core/view.ts";
 import type { Dialect } from "../dialects/dialect.ts";
@@ -10,7 +11,6 @@ import { renderList, type TextOptions } from "../surfaces/text/index.ts";
 import { type LogEntry, renderLogEntry } from "../surfaces/text/log.ts";
 import { openBoard, type Picture } from "./pipe/board.ts";
 import { openIntake } from "./pipe/intake.ts";
-import { jsonLine } from "./pipe/json-line.ts";
 import { warningText } from "./pipe/tell.ts";
 
 /** Where the display goes. */
@@ -139,7 +139,7 @@ export function openPipe(options: PipeOptions): Pipe {
     isDirty = true;
     const isNews = event.type !== "warning" || noteWarning(event);
     if (event.type !== "warning") events++;
-    if (json) jsonLines.push(jsonLine(event));
+    if (json) jsonLines.push(`${forJson(event)}\n`);
     const { said, left } = board.take(event);
     if (isNews) entries(said);
     if (left.length > 0) log([...left.flatMap((gone) => ["", ...pictureLines(gone)]), ""]);

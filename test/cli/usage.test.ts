@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Machine, newMachine, PROGRAM } from "./machine.ts";
@@ -54,7 +54,7 @@ describe("exit code 2: what is wrong, what was meant, where help is", () => {
     ],
     [
       ["todos", "--session", "s", "--at", "soon"],
-      '"soon" is no time. Give one like 2026-03-01T14:05, 14:05 (today) or 10m (ago). Help: waymark help todos',
+      '"soon" is no time. Give one like 2026-03-01T14:05, 14:05 (the last one) or 10m (ago). Help: waymark help todos',
     ],
     [
       ["history", "--session", "s", "--limit", "0"],
@@ -197,5 +197,14 @@ describe("a reader that has seen enough", () => {
   test("after the first line of much", () => {
     const script = 'waymark tool --list --full --json | head -1; echo "$PIPESTATUS"';
     expect(machine.bash(script)).toEqual({ status: 0, stdout: "[\n0\n", stderr: "" });
+  });
+});
+
+test.skipIf(!existsSync("/dev/full"))("output that has no room is a fault of the world", () => {
+  expect(machine.bash("waymark --help > /dev/full")).toEqual({
+    status: 3,
+    stdout: "",
+    stderr:
+      "waymark: The standard output cannot be written to: ENOSPC: no space left on device, write. Make room where it goes, or send it elsewhere.\n",
   });
 });

@@ -1,8 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   byteLength,
   cutBytes,
   forbiddenCharacter,
+  forJson,
   oneLine,
   withoutForbidden,
 } from "../../src/core/safe-text.ts";
@@ -80,5 +82,25 @@ describe("ids that become file names", () => {
     expect(checkId("session", "a-agent-b")).toBe(problem);
     expect(checkId("session", "a-agent")).toBe(problem);
     expect(checkId("agent", "a-agent-b")).toBeUndefined();
+  });
+});
+
+describe("JSON for terminals", () => {
+  const acting = ["a", "\u001b", "\u007f", "\u009b", "\u200f", "\u202e", "\u2066", "\ud800"];
+  const text = fc.string({ unit: fc.constantFrom(...acting) });
+  it("means the same and holds no character that acts", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: "binary" }), text, (value, more) => {
+        const json = forJson({ value, more });
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify({ value, more })));
+        expect(json).not.toMatch(
+          /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/,
+        );
+      }),
+    );
+  });
+
+  it("escapes what is beyond the basic plane, too", () => {
+    expect(forJson("a\u{e0041}\u202eb")).toBe('"a\\udb40\\udc41\\u202eb"');
   });
 });

@@ -10,7 +10,7 @@ import { EXIT, type Exit, UsageError } from "../exit.ts";
 import { catchInterrupts } from "../interrupts.ts";
 import { openStdin } from "../stdin-stream.ts";
 import { isTty, wantsColor } from "../terminal.ts";
-import { writeBytes } from "../write-bytes.ts";
+import { isGone, writeBytes, writeText } from "../write-bytes.ts";
 
 const IDS = DIALECTS.map(({ id }) => id);
 
@@ -183,15 +183,10 @@ function displayFor(
 
 function sayBytes(text: string): void {
   try {
-    writeBytes(2, Buffer.from(text));
+    writeText(2, text);
   } catch {
     // Nobody watches any more; the stream is passed on all the same.
   }
-}
-
-function isGone(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === "EPIPE" || code === "EBADF" || code === "EIO";
 }
 
 function append(path: string, text: string): void {

@@ -23,7 +23,7 @@ export const todos = defineCommand({
     at: {
       type: "string",
       value: "TIME",
-      summary: "The list as it was then: an ISO time, HH:MM of today, or 10m ago (s, m, h, d)",
+      summary: "The list as it was then: an ISO time, the last HH:MM, or 10m ago (s, m, h, d)",
     },
     all: {
       type: "boolean",

@@ -1,10 +1,10 @@
 import { ACTIVITY_POLICY, type Activity } from "../../core/activity.ts";
 import { joinTracks } from "../../core/joined.ts";
 import type { Track } from "../../core/model.ts";
+import { forJson } from "../../core/safe-text.ts";
 import { DIALECTS } from "../../dialects/index.ts";
 import { type Follower, follow, type News } from "../../follow/follow.ts";
 import type { ForeignTrack } from "../../follow/roster.ts";
-import { jsonLine } from "../../hosts/pipe/json-line.ts";
 import { loadDriver } from "../../sqlite/driver.ts";
 import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
 import { indexOf, keepIndex, machineOf } from "../agents.ts";
@@ -14,7 +14,7 @@ import { followHosted, type HostedLists } from "../hosted-lists.ts";
 import { catchInterrupts } from "../interrupts.ts";
 import { textOptions } from "../text-options.ts";
 import { newNotices, tellHosted, tellNews } from "../watching.ts";
-import { writeBytes } from "../write-bytes.ts";
+import { isGone, writeText } from "../write-bytes.ts";
 
 const options = {
   home: HOME_OPTION,
@@ -69,7 +69,7 @@ async function run(call: WatchCall): Promise<Exit> {
   };
   const onNews = (news: readonly News[]): void => {
     const ours = news.filter(({ live }) => isWanted(live));
-    if (values.json) out(ours.map(({ event }) => jsonLine(event)).join(""));
+    if (values.json) out(ours.map(({ event }) => `${forJson(event)}\n`).join(""));
     else log(ours.flatMap(tellNews));
   };
 
@@ -79,6 +79,7 @@ async function run(call: WatchCall): Promise<Exit> {
   const notices = newNotices();
   const look = (): void => {
     const now = Date.now();
+    hosted?.look();
     const foreign = follower.tracks().filter(({ live }) => isWanted(live));
     if (screen) {
       const ours = (hosted?.tracks() ?? []).filter(isWanted);
@@ -112,10 +113,9 @@ function outputTo(finish: () => void): (text: string) => void {
   return (text) => {
     if (isClosed || text === "") return;
     try {
-      writeBytes(1, Buffer.from(text));
+      writeText(1, text);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== "EPIPE" && code !== "EIO") throw error;
+      if (!isGone(error)) throw error;
       isClosed = true;
       finish();
     }
@@ -137,9 +137,11 @@ async function open(
   const own = values.home === undefined;
   const index = indexOf({ home }, values.home);
   const hosted = own
-    ? await followHosted(home, (event, before, after) =>
-        onHosted(tellHosted(event, before, after), after),
-      )
+    ? await followHosted(home, {
+        onNews: (news, before, after) => onHosted(tellHosted(news, before, after), after),
+        onProblem: (error) =>
+          terminal.say(`waymark: Waymark's own lists are left out: ${messageOf(error)}`),
+      })
     : undefined;
   const driver = await loadDriver().catch((error: unknown) => {
     terminal.say(`waymark: databases are left out: ${messageOf(error)}`);

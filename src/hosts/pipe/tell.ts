@@ -66,7 +66,11 @@ function short(message: string): string {
 }
 
 /** What happened to a list. */
-export function tellList(event: Event, before: Track, after: Track): readonly Said[] {
+export function tellList(
+  event: Pick<Event, "at" | "changes">,
+  before: Track,
+  after: Track,
+): readonly Said[] {
   if (after.todos.length === 0) return before.todos.length > 0 ? [plain("list cleared")] : [];
   const isNew = before.todos.length === 0 || after.list !== before.list;
   if (isNew) {
