@@ -1,15 +1,13 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Event, TrackId } from "../core/model.ts";
+import type { Live } from "../core/live.ts";
+import type { Event } from "../core/model.ts";
 import { DIALECTS, findDialect } from "../dialects/index.ts";
-import { readDatabase } from "../follow/database.ts";
+import { type CloseReading, type Fault, readClosely } from "../follow/close-reading.ts";
 import { type Discovered, discover, thisMachine, type Unreadable } from "../follow/discover.ts";
-import { readDocuments } from "../follow/documents.ts";
-import type { ReadOptions } from "../follow/fold.ts";
 import { type Index, loadIndex, saveIndex } from "../follow/index-file.ts";
-import type { ForeignTrack, Unit } from "../follow/roster.ts";
+import { type ForeignTrack, summed, type Unit } from "../follow/roster.ts";
 import { readSessions, type Snapshot } from "../follow/sessions.ts";
-import { readSource } from "../follow/source.ts";
 import { type Driver, loadDriver } from "../sqlite/driver.ts";
 import type { Call } from "./command.ts";
 import { UsageError } from "./exit.ts";
@@ -105,28 +103,42 @@ export function keepIndex(
   }
 }
 
-/** Everything that ever happened to the list of an agent, read from its files anew. */
-export function pastOf({ live, units }: ForeignTrack, driver: Driver | undefined): Event[] {
-  for (const unit of units) {
-    const events = eventsIn(unit, live, driver);
-    if (events.length > 0) return events;
-  }
-  return [];
+/** What the files of an agent tell when they are read from the beginning, line by line. */
+export interface CloseLook {
+  /** Everything that ever happened to its list. */
+  readonly events: readonly Event[];
+  /** With counts of all that it did. */
+  readonly live: Live;
+  readonly faults: readonly Fault[];
 }
 
-function eventsIn(unit: Unit, id: TrackId, driver: Driver | undefined): Event[] {
-  const [source] = unit;
-  const dialect = findDialect(source.dialect);
-  const events: Event[] = [];
-  if (!dialect) return events;
-  const options: ReadOptions = {
-    whole: true,
-    onEvent: (_, live, change) => {
-      if (change && live.session === id.session && live.agent === id.agent) events.push(change);
+/** Each file is read when something of it is asked for: long ones take their time. */
+export function lookClosely({ live, units }: ForeignTrack, driver: Driver | undefined): CloseLook {
+  const known = new Map<Unit, CloseReading | undefined>();
+  const readingOf = (unit: Unit): CloseReading | undefined => {
+    const dialect = findDialect(unit[0].dialect);
+    if (!known.has(unit)) known.set(unit, dialect && readClosely(unit, dialect, driver));
+    return known.get(unit);
+  };
+  return {
+    get events() {
+      for (const unit of units) {
+        const events = readingOf(unit)?.changes(live) ?? [];
+        if (events.length > 0) return events;
+      }
+      return [];
+    },
+    get live() {
+      const [own, ...others] = units.flatMap((unit) => readingOf(unit)?.live(live) ?? []);
+      if (!own) return live;
+      const { activity, compactions } = own;
+      const skipped = others.reduce((sum, other) => summed(sum, other.skipped), own.skipped);
+      return { ...live, activity, compactions, skipped };
+    },
+    get faults() {
+      return units
+        .flatMap((unit) => readingOf(unit)?.faults ?? [])
+        .filter(({ session, agent }) => session === live.session && agent === live.agent);
     },
   };
-  if (source.kind === "document") readDocuments(unit, undefined, dialect, options);
-  else if (source.kind !== "sqlite") readSource(source, undefined, dialect, options);
-  else if (driver) readDatabase(source, undefined, dialect, driver, { ...options, history: true });
-  return events;
 }

@@ -4,10 +4,14 @@ import type { Live } from "../core/live.ts";
 import { isAtLeast } from "../core/version.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/index.ts";
+import { readClosely } from "../follow/close-reading.ts";
+import { summed, type Unit } from "../follow/roster.ts";
+import { unitsOf } from "../follow/sessions.ts";
 import { SETUPS } from "../hosts/setup/agents/index.ts";
 import { type AgentStatus, statusOfAll } from "../hosts/setup/status.ts";
-import { loadDriver } from "../sqlite/driver.ts";
+import { type Driver, loadDriver } from "../sqlite/driver.ts";
 import { type Agents, type AgentsCall, machineOf, readAgents } from "./agents.ts";
+import { type Counts, type FaultForm, faultForm, faultWords } from "./fault-words.ts";
 import { thisProgram } from "./this-program.ts";
 import { timeForm } from "./track-form.ts";
 
@@ -31,11 +35,21 @@ export interface AgentCheck {
   };
   /** Present where `waymark setup` knows the agent: by which name, and what it has done. */
   readonly setup?: Pick<AgentStatus, "agent" | "setUp">;
-  /** What could not be understood, by reason. */
-  readonly skipped: Readonly<Record<string, number>>;
-  /** In which files. */
-  readonly skippedIn: readonly string[];
+  /** What could not be understood or was refused, by reason. */
+  readonly skipped: Counts;
+  /** In which files, the newest first. */
+  readonly skippedIn: readonly FileCheck[];
+  /** In how many files altogether. */
+  readonly skippedFiles: number;
   readonly unreadable: readonly { readonly path: string; readonly reason: string }[];
+}
+
+/** What could not be understood in one file. */
+export interface FileCheck {
+  readonly path: string;
+  readonly skipped: Counts;
+  /** The first of them; none of a file that is too long to be looked through for them. */
+  readonly lines: readonly FaultForm[];
 }
 
 export interface Checkup {
@@ -56,9 +70,10 @@ export interface Checkup {
 
 export async function checkUp(call: AgentsCall, userHome: string | undefined): Promise<Checkup> {
   const found = await readAgents(call, userHome);
+  const budget = { bytes: MAX_BYTES };
   const setups = setupsOf(call, userHome);
   const agents = DIALECTS.filter(({ places }) => places).map((dialect) => ({
-    ...checkAgent(dialect, found),
+    ...checkAgent(dialect, found, budget),
     ...setups.get(dialect.id),
   }));
   const sqlite = await checkSqlite();
@@ -81,17 +96,26 @@ function setupsOf(call: AgentsCall, userHome: string | undefined) {
   return new Map(known);
 }
 
-const NEWEST_SHOWN = 20;
+const MAX_FILES = 20;
+const MAX_LINES = 20;
+/** So much is read again to find out on which lines something is wrong. */
+const MAX_BYTES = 256 * 1024 * 1024;
 
 function checkAgent(
   dialect: Dialect,
-  { tracks, discovered, unreadable, index }: Agents,
+  { tracks, discovered, unreadable, index, driver }: Agents,
+  budget: { bytes: number },
 ): AgentCheck {
   const { id, name } = dialect;
   const ours = tracks.filter(({ live }) => live.agentType === id);
-  const entries = [...index.values()].filter((entry) => entry.dialect === id);
-  const bad = entries.filter(
-    (entry) => Object.keys(skippedBy(Object.values(entry.lives))).length > 0,
+  const units = unitsOf(discovered.sources.filter((source) => source.dialect === id));
+  const bad = units.flatMap((unit) => {
+    const entry = index.get(unit[0].path);
+    const skipped = entry ? skippedBy(Object.values(entry.lives)) : {};
+    return Object.keys(skipped).length > 0 ? [{ unit, skipped }] : [];
+  });
+  const files = bad.map(({ unit, skipped }, place) =>
+    place < MAX_FILES ? checkFile(unit, skipped, dialect, driver, budget) : { skipped },
   );
   const looked = discovered.roots.filter((root) => root.dialect === id);
   const version = ours.find(({ live }) => live.version !== undefined)?.live.version;
@@ -109,19 +133,34 @@ function checkAgent(
       version,
       ours.map(({ live }) => live),
     ),
-    skipped: skippedBy(entries.flatMap((entry) => Object.values(entry.lives))),
-    skippedIn: bad.slice(0, NEWEST_SHOWN).map(({ path }) => path),
+    skipped: files.reduce<Counts>((sum, { skipped }) => summed(sum, skipped), {}),
+    skippedIn: files.filter((file): file is FileCheck => "path" in file),
+    skippedFiles: bad.length,
     unreadable: unreadable
       .filter((problem) => problem.dialect === id)
       .map(({ path, reason }) => ({ path, reason })),
   };
 }
 
-function skippedBy(lives: readonly Live[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { skipped } of lives)
-    for (const [code, count] of Object.entries(skipped)) counts[code] = (counts[code] ?? 0) + count;
-  return counts;
+/** Of a long file only those lines were read that can matter: here it is all of them. */
+function checkFile(
+  unit: Unit,
+  skipped: Counts,
+  dialect: Dialect,
+  driver: Driver | undefined,
+  budget: { bytes: number },
+): FileCheck {
+  const [{ path }] = unit;
+  const bytes = unit.reduce((sum, { size }) => sum + size, 0);
+  if (faultWords(skipped).length === 0 || bytes > budget.bytes) return { path, skipped, lines: [] };
+  budget.bytes -= bytes;
+  const { faults, counts } = readClosely(unit, dialect, driver);
+  const lines = faults.filter(({ code }) => code !== "list_rejected").slice(0, MAX_LINES);
+  return { path, skipped: counts, lines: lines.map(faultForm) };
+}
+
+function skippedBy(lives: readonly Live[]): Counts {
+  return lives.reduce<Counts>((sum, { skipped }) => summed(sum, skipped), {});
 }
 
 /** An agent that wrote a list with such a version has it switched on. */

@@ -1,10 +1,10 @@
 import type { Awaitable } from "../core/awaitable.ts";
 import { foldEvents } from "../core/evolve.ts";
 import { type Remark, remarksOf, type Transition, transitionsOf } from "../core/history.ts";
-import type { Event, Track, TrackId } from "../core/model.ts";
+import type { Track, TrackId } from "../core/model.ts";
 import type { ForeignTrack } from "../follow/roster.ts";
 import type { Driver } from "../sqlite/driver.ts";
-import { pastOf } from "./agents.ts";
+import { type CloseLook, lookClosely } from "./agents.ts";
 
 /** A list that can be looked at, as it is and as it was. */
 export interface ReadList {
@@ -15,28 +15,33 @@ export interface ReadList {
   remarks(): Awaitable<readonly Remark[]>;
   /** As it was at a time. */
   at(time: number): Awaitable<Track>;
+  /** Of a list that its agent keeps: what its files tell, line by line. */
+  closely?(): CloseLook;
 }
 
 /** The list of an agent that keeps it in files of its own. */
 export function foreignList(found: ForeignTrack, driver: Driver | undefined): ReadList {
-  const { track, session, agent } = found.live;
+  const { session, agent, prompt } = found.live;
   const id = { session, agent };
-  let known: readonly Event[] | undefined;
-  const past = (): readonly Event[] => {
-    known ??= pastOf(found, driver);
+  // What was asked for says more than an id that a program made up.
+  const track = withTitle(found.live.track, prompt);
+  let known: CloseLook | undefined;
+  const closely = (): CloseLook => {
+    known ??= lookClosely(found, driver);
     return known;
   };
   return {
     id,
     read: () => track,
-    history: () => transitionsOf(past()),
-    remarks: () => remarksOf(past()),
+    closely,
+    history: () => transitionsOf(closely().events),
+    remarks: () => remarksOf(closely().events),
     at: (time) => {
       const { cwd, title, agentType, parentAgent } = track;
       return {
         ...foldEvents(
           id,
-          past().filter((event) => event.at <= time),
+          closely().events.filter((event) => event.at <= time),
         ),
         ...(cwd !== undefined && { cwd }),
         ...(title !== undefined && { title }),
@@ -45,4 +50,9 @@ export function foreignList(found: ForeignTrack, driver: Driver | undefined): Re
       };
     },
   };
+}
+
+/** With another name for a track that has none. */
+export function withTitle(track: Track, title: string | undefined): Track {
+  return track.title !== undefined || title === undefined ? track : { ...track, title };
 }

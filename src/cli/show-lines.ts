@@ -3,8 +3,10 @@ import type { Live } from "../core/live.ts";
 import type { Check, Todo } from "../core/model.ts";
 import type { Plan } from "../core/plan.ts";
 import { forTerminal, oneLine } from "../core/safe-text.ts";
+import type { Unit } from "../follow/roster.ts";
 import { duration } from "../surfaces/text/duration.ts";
 import type { AnyTrack } from "./any-track.ts";
+import { type FaultForm, faultLines, faultWords } from "./fault-words.ts";
 
 /** What a track is, one fact a line. */
 export function headerLines({ track, foreign, state, findings, updatedAt }: AnyTrack): string[] {
@@ -93,14 +95,17 @@ export function planLines(plan: Plan | undefined): string[] {
 }
 
 /** The calls that run and those that ended last: why an agent is where it is. */
-export function activityLines(activity: Activity, now: number): string[] {
+export function activityLines(activity: Activity, compactions: number, now: number): string[] {
   const { turn, open, recent, counts } = activity;
   const facts = [
-    `${counts.turns} turns`,
-    `${counts.tools} calls`,
+    counted(counts.turns, "turn"),
+    counted(counts.tools, "call"),
     `${counts.failed} failed`,
-    `${counts.writes} writes of the list`,
+    `${counted(counts.writes, "write")} of the list`,
     `${counts.rejected} refused`,
+    ...(compactions > 0
+      ? [`compacted ${compactions === 1 ? "once" : `${compactions} times`}`]
+      : []),
   ];
   return [
     `Activity, turn ${turn}: ${facts.join(", ")}`,
@@ -115,17 +120,29 @@ export function activityLines(activity: Activity, now: number): string[] {
   ];
 }
 
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
 function clock(at: number): string {
   return timeOf(at).slice(11) || "--:--:--";
 }
 
-/** What could not be read, and where everything was read from. */
-export function sourceLines(skipped: Live["skipped"], files: readonly string[]): string[] {
-  const counts = Object.entries(skipped).map(
-    ([code, count]) => `${count} ${code.replaceAll("_", " ")}`,
-  );
+const SHOWN_FAULTS = 5;
+
+/** What could not be understood and where, and the files that everything was read from. */
+export function sourceLines(
+  skipped: Live["skipped"],
+  faults: readonly FaultForm[],
+  units: readonly Unit[],
+): string[] {
+  const counts = faultWords(skipped);
   return [
     ...(counts.length > 0 ? [`Not understood: ${counts.join(", ")}`] : []),
-    ...files.map((file) => `Read from ${safe(file)}`),
+    ...faultLines(skipped, faults, SHOWN_FAULTS).map((line) => `  ${line}`),
+    ...units.map(([{ path }, ...others]) => {
+      const more = others.length > 0 ? ` and ${others.length} beside it` : "";
+      return `Read from ${safe(path)}${more}`;
+    }),
   ];
 }

@@ -67,6 +67,7 @@ export function trackRow(each: AnyTrack, id: string, now: number): TrackRow {
   const planWaits = each.plan?.state === "proposed" && state !== "ended";
   if (!live) return { ...view, id, ...(planWaits && { planWaits }) };
   const called = track.title ?? (track.agent === MAIN ? live.prompt : (live.name ?? track.agent));
+  const doing = live.activity.open.at(-1)?.label;
   const title = track.parentAgent === undefined ? called : `+ ${called ?? track.agent}`;
   return {
     ...view,
@@ -77,5 +78,6 @@ export function trackRow(each: AnyTrack, id: string, now: number): TrackRow {
     failed: live.activity.turn === "failed",
     planWaits,
     heardAt: updatedAt,
+    ...(doing !== undefined && { doing }),
   };
 }

@@ -47,9 +47,17 @@ export function openScreen(
         shown.map((each) => trackRow(each, short.get(each.track.session) ?? "", now)),
         options,
       );
-      const hidden = tracks.length - shown.length;
-      const more = hidden > 0 ? ["", `${hidden} more, subagents among them`] : [];
+      const hidden = [
+        counted(main.length - shown.length, "more session"),
+        counted(tracks.length - main.length, "subagent"),
+      ].filter((words) => words !== "");
+      const more = hidden.length > 0 ? ["", `${hidden.join(", ")}: waymark ls --all`] : [];
       region.draw([], ["", ...table.split("\n"), ...more]);
     },
   };
+}
+
+function counted(count: number, what: string): string {
+  if (count === 0) return "";
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -24,6 +24,8 @@ export interface Live {
   model?: string;
   version?: string;
   ended: boolean;
+  /** The list was put together from single steps: others may have taken some that are not known. */
+  stepwise?: true;
   compactions: number;
   /** What could not be read, by reason. */
   skipped: Partial<Record<WarningCode, number>>;
@@ -127,6 +129,8 @@ function writeList(live: Live, event: StreamEvent & { type: "todo_list" }): Even
     live.skipped.bad_item = (live.skipped.bad_item ?? 0) + 1;
     return undefined;
   }
+  if (event.stepwise) live.stepwise = true;
+  else delete live.stepwise;
   const track = evolve(live.track, decision.event);
   // A session is older than its first list.
   live.track = { ...track, mode, openedAt: openedAt || track.openedAt };

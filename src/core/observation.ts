@@ -76,6 +76,11 @@ const TELLING = [
   "url",
   "description",
   "prompt",
+  // Whoever polls says of what.
+  "bash_id",
+  "shell_id",
+  "task_id",
+  "cell_id",
 ];
 
 export function labelOf(name: string, input: unknown): string {

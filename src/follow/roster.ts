@@ -1,6 +1,7 @@
 import type { Live } from "../core/live.ts";
 import type { FoundSource } from "./discover.ts";
 import { type Indexed, liveKey } from "./fold.ts";
+import { withDocument } from "./shared-list.ts";
 
 /** An agent of this machine, as its own files tell of it. */
 export interface ForeignTrack {
@@ -104,7 +105,9 @@ function combine(parts: readonly Part[]): ForeignTrack | undefined {
       b.live.activity.lastAt - a.live.activity.lastAt,
   );
   if (!first) return undefined;
-  const known = others.reduce((live, { live: other }) => withMore(live, other), first.live);
+  const told = others.reduce((live, { live: other }) => withMore(live, other), first.live);
+  const document = others.find(isDocument);
+  const known = document && !isDocument(first) ? withDocument(told, document.live.track) : told;
   const { cwd } = first.unit[0];
   const live =
     cwd === undefined || known.track.cwd !== undefined
@@ -145,7 +148,7 @@ function withMore(known: Live, other: Live): Live {
   };
 }
 
-function summed(a: Live["skipped"], b: Live["skipped"]): Live["skipped"] {
+export function summed(a: Live["skipped"], b: Live["skipped"]): Live["skipped"] {
   const sum = { ...a };
   for (const [code, count] of Object.entries(b) as [keyof typeof b, number][])
     sum[code] = (sum[code] ?? 0) + count;

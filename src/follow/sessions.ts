@@ -1,9 +1,9 @@
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Driver } from "../sqlite/driver.ts";
-import { readDatabase } from "./database.ts";
+import { type DatabaseOptions, readDatabase } from "./database.ts";
 import type { Discovered, FoundSource, Unreadable } from "./discover.ts";
 import { readDocuments } from "./documents.ts";
-import type { Indexed, ReadOptions } from "./fold.ts";
+import type { Indexed } from "./fold.ts";
 import type { Index } from "./index-file.ts";
 import { newRoster, type Roster, type Unit } from "./roster.ts";
 import { readSource } from "./source.ts";
@@ -16,7 +16,7 @@ export interface Snapshot {
   readonly changed: boolean;
 }
 
-export interface SessionsOptions extends ReadOptions {
+export interface SessionsOptions extends DatabaseOptions {
   /** Opens databases; without it they are left out. */
   readonly driver?: Driver | undefined;
   /** After each file, newest first: how many of how many. */

@@ -88,6 +88,7 @@ describe("ls", () => {
     const { stdout, stderr } = machine.run(["ls"], { env: { ...as(home), COLUMNS: "120" } });
     const [head, ...lines] = stdout.trimEnd().split("\n");
     expect(head?.split(/\s+/)).toEqual(["AGENT", "PROJECT", "SESSION", "TRACK", "DONE", "STATE"]);
+    // Nobody works, so that there is nothing to be said of what they do.
     expect(lines).toHaveLength(7);
     expect(stderr).toBe("7 tracks, 5 subagents hidden: waymark ls --all\n");
     const all = machine.run(["ls", "--all"], { env: as(home) });
@@ -199,10 +200,12 @@ test("J1: what are my agents doing? Who works on what, what is next, and one tha
       .end(now - 45 * MINUTE)
       .text(),
   );
-  const { status, stdout } = machine.run([], { env: { ...as(home), COLUMNS: "100" } });
-  expect(status).toBe(0);
-  const lines = stdout.split("\n").slice(0, 4);
-  expect(lines).toEqual([
+  const table = (columns: string) => {
+    const { status, stdout } = machine.run([], { env: { ...as(home), COLUMNS: columns } });
+    expect(status).toBe(0);
+    return stdout.split("\n").slice(0, 4);
+  };
+  expect(table("80")).toEqual([
     "AGENT       PROJECT    SESSION  TRACK                   DONE  STATE",
     expect.stringMatching(
       /^Claude Code ledger-api aaaaaaaa Make refunds idempotent {2}1\/3 {2}▸ 2m \ds$/,
@@ -210,6 +213,16 @@ test("J1: what are my agents doing? Who works on what, what is next, and one tha
     "Claude Code infra      bbbbbbbb Upgrade staging          0/1  ◌ stalled 4m",
     "Claude Code docs       cccccccc Rewrite the start        1/1  finished",
   ]);
+  // Where there is room: what each does now, and what comes then.
+  expect(table("120").map((line) => line.slice(32))).toEqual([
+    "TRACK                   NOW         NEXT       DONE  STATE",
+    expect.stringMatching(/^Make refunds idempotent Add the key Write docs {2}1\/3 {2}▸ 2m \ds$/),
+    "Upgrade staging         Plan it                 0/1  ◌ stalled 4m",
+    "Rewrite the start                               1/1  finished",
+  ]);
+  expect(table("100")[0]).toBe(
+    "AGENT       PROJECT    SESSION  TRACK                   NOW         DONE  STATE",
+  );
   expect(
     ls().map(({ session, state, current, next, findings }) => [
       session,
@@ -243,9 +256,9 @@ test("J11: it has been saying the same for an hour: looping, the call and the co
     {
       kind: "known_poll_no_progress",
       level: "warning",
-      label: "BashOutput",
+      label: "BashOutput b1",
       count: 10,
-      message: "BashOutput, 10 times, nothing changed",
+      message: "BashOutput b1, 10 times, nothing changed",
     },
   ]);
   expect(run("ls").stdout).toContain("↻ looping");
@@ -301,7 +314,7 @@ test("J12: what happened last night: the list at a time, and what took how long"
     ["Compare", null, "pending", "added", undefined],
     ["Copy", "in_progress", "completed", "moved", 50 * MINUTE],
     ["Compare", "pending", "in_progress", "moved", 50 * MINUTE],
-    ["Compare both sides", "in_progress", "in_progress", "edited", undefined],
+    ["Compare both sides", "in_progress", "in_progress", "reworded", undefined],
     ["Compare both sides", "in_progress", null, "removed", undefined],
   ]);
   // The same for whoever stands in the directory and names nothing.
@@ -603,6 +616,21 @@ describe("watch, without a terminal", () => {
     ]);
   });
 
+  test("the first list of our own is noticed while it is watched", async () => {
+    const running = watch();
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      machine.run(["todo", "add", "First", "--session", "mine"]);
+      await running.says("list of 1");
+      machine.run(["todo", "done", "1", "--session", "mine"]);
+      await running.says("✓  First");
+    } finally {
+      running.child.kill("SIGINT");
+    }
+    const { stdout, stderr } = await running.finished;
+    expect([stdout.toString().split("\n").length - 1, stderr]).toEqual([2, ""]);
+  });
+
   test("--json prints the events as pipe does, and our own lists are watched too", async () => {
     machine.run(["todo", "add", "First", "--session", "mine"]);
     const running = watch();
@@ -678,8 +706,9 @@ describe("doctor", () => {
         setting: "[tools.update_plan] with enabled = true in its config.toml",
       },
       setup: { agent: "codex", setUp: null },
-      skipped: expect.any(Object),
-      skippedIn: expect.any(Array),
+      skipped: {},
+      skippedIn: [],
+      skippedFiles: 0,
       unreadable: [],
     });
     expect(of("openclaw")).toMatchObject({ installed: false, sessions: 0, newest: null });
@@ -702,6 +731,80 @@ describe("doctor", () => {
     );
   });
 
+  test("what is not understood is named by file and line, also deep in a long file", () => {
+    const now = Date.now();
+    const session = claudeSession(A, "/srv").prompt("Go", now);
+    for (let call = 0; call < 300; call++)
+      session.call("Bash", { command: `echo ${call}` }, now, "x".repeat(1_000));
+    const lines = session.end(now).text().split("\n");
+    // The first is where only what can matter is read; it names a tool that matters.
+    const places = [200, 400, 500, 550];
+    const compacted = {
+      type: "system",
+      subtype: "compact_boundary",
+      sessionId: A,
+      isSidechain: false,
+    };
+    lines.splice(99, 0, JSON.stringify({ ...compacted, timestamp: new Date(now).toISOString() }));
+    for (const place of places) lines.splice(place - 1, 0, '{"name":"TodoWrite"');
+    writeSession(A, lines.join("\n"));
+    writeSession(
+      B,
+      claudeSession(B, "/srv")
+        .call("TodoWrite", { todos: "none" }, now - 60_000)
+        .text()
+        .concat(
+          JSON.stringify({
+            type: "user",
+            sessionId: B,
+            timestamp: new Date(now - 60_000).toISOString(),
+            message: {
+              role: "user",
+              content: [
+                { type: "tool_result", tool_use_id: "toolu_1", is_error: true, content: "no" },
+              ],
+            },
+          }),
+          "\n",
+        ),
+    );
+    const path = (id: string) => join(home.path, `.claude/projects/-p/${id}.jsonl`);
+    expect(report().agents.find(({ id }) => id === "claude-code")).toMatchObject({
+      skipped: { bad_line: 4, list_rejected: 1 },
+      skippedIn: expect.arrayContaining([
+        {
+          path: path(A),
+          skipped: { bad_line: 4 },
+          lines: places.map((line) => ({
+            path: path(A),
+            line,
+            code: "bad_line",
+            message: "not JSON",
+          })),
+        },
+        { path: path(B), skipped: { list_rejected: 1 }, lines: [] },
+      ]),
+      skippedFiles: 2,
+    });
+    const { stdout } = run("doctor");
+    expect(stdout).toContain(
+      [
+        "  Refused by the agent itself: 1 write of its list",
+        "  Not understood: 4 bad lines",
+        `    ~/.claude/projects/-p/${A}.jsonl:200  not JSON`,
+        `    ~/.claude/projects/-p/${A}.jsonl:400  not JSON`,
+        `    ~/.claude/projects/-p/${A}.jsonl:500  not JSON`,
+        "    and 1 more",
+      ].join("\n"),
+    );
+    // Whoever asks for one session has it read whole: what a scan passes over is counted too.
+    expect(json("show", A)).toMatchObject({
+      activity: { counts: { tools: 300 }, compactions: 1 },
+      skipped: { bad_line: 4, lines: places.map((line) => ({ path: path(A), line })) },
+    });
+    expect(run("show", A).stdout).toContain(`${path(A)}:200  not JSON`);
+  });
+
   test("what cannot be read, and lists that were set aside, need attention", async () => {
     const path = await writeOpencode(home);
     writeFileSync(path, "x".repeat(10_000));
@@ -709,6 +812,7 @@ describe("doctor", () => {
     const aside = join(machine.home, "todos", "s-agent-main.json.broken-1");
     writeFileSync(aside, "{");
     writeSession(A, "no json\n");
+    const bad = join(home.path, `.claude/projects/-p/${A}.jsonl`);
     const { agents, home: kept, attention } = report();
     expect(attention).toEqual([
       `opencode: ${path} cannot be read (the file is damaged or no database)`,
@@ -717,7 +821,14 @@ describe("doctor", () => {
     expect(kept).toMatchObject({ path: machine.home, there: true, setAside: [aside] });
     expect(agents.find(({ id }) => id === "claude-code")).toMatchObject({
       skipped: { bad_line: 1 },
-      skippedIn: [join(home.path, `.claude/projects/-p/${A}.jsonl`)],
+      skippedIn: [
+        {
+          path: bad,
+          skipped: { bad_line: 1 },
+          lines: [{ path: bad, line: 1, code: "bad_line", message: "not JSON" }],
+        },
+      ],
+      skippedFiles: 1,
     });
     const { status, stdout } = run("doctor");
     expect(status).toBe(1);

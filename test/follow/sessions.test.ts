@@ -375,6 +375,64 @@ describe("documents", () => {
     expect(index.size).toBe(1);
   });
 
+  test("know what subagents did to a list that they share", () => {
+    const at = "2026-11-15T10:00:00.000Z";
+    const line = (type: string, content: unknown, more: object = {}) =>
+      JSON.stringify({
+        type,
+        sessionId: CLAUDE,
+        isSidechain: false,
+        userType: "external",
+        timestamp: at,
+        message: { role: type, content },
+        ...more,
+      });
+    const step = (id: string, name: string, input: object, result: object) =>
+      [
+        line("assistant", [{ type: "tool_use", id, name, input }]),
+        line("user", [{ type: "tool_result", tool_use_id: id, content: "ok" }], {
+          toolUseResult: result,
+        }),
+      ].join("\n");
+    const steps = [
+      step("a", "TaskCreate", { subject: "Ours" }, { task: { id: "1", subject: "Ours" } }),
+      step("b", "TaskCreate", { subject: "Gone" }, { task: { id: "7", subject: "Gone" } }),
+    ];
+    home.write(`.claude/projects/-p/${CLAUDE}.jsonl`, `${steps.join("\n")}\n`);
+    const todos = () =>
+      read().tracks.map(({ live }) =>
+        live.track.todos.map(({ id, ref, text, status, blockedBy }) =>
+          [id, ref, text, status, ...(blockedBy ?? [])].join(" "),
+        ),
+      );
+    expect(todos()).toEqual([["1 1 Ours pending", "2 7 Gone pending"]]);
+    const task = (id: string, subject: string, status: string, blockedBy: string[] = []) =>
+      home.write(
+        `.claude/tasks/${CLAUDE}/${id}.json`,
+        JSON.stringify({ id, subject, description: "", status, blocks: [], blockedBy }),
+      );
+    const ours = task("1", "Ours", "completed");
+    const theirs = task("2", "Theirs", "pending", ["1", "3"]);
+    const more = task("3", "Theirs too", "in_progress");
+    const all = ["3 2 Theirs pending 1 4", "4 3 Theirs too in_progress"];
+    // Files that are older than what the session says do not change what it knows.
+    for (const path of [ours, theirs, more]) utimesSync(path, 1_700_000_000, 1_700_000_000);
+    expect(todos()).toEqual([["1 1 Ours pending", "2 7 Gone pending", ...all]]);
+    utimesSync(ours, 2_000_000_000, 2_000_000_000);
+    expect(todos()).toEqual([["1 1 Ours completed", "2 7 Gone pending", ...all]]);
+    // A list that was written whole is what it says.
+    home.write(
+      `.claude/projects/-p/${CLAUDE}.jsonl`,
+      `${steps.join("\n")}\n${step(
+        "c",
+        "TodoWrite",
+        { todos: [] },
+        { newTodos: [{ content: "Whole", status: "pending", activeForm: "x" }] },
+      )}\n`,
+    );
+    expect(todos()).toEqual([["3  Whole pending"]]);
+  });
+
   test("have the time of their file, not of the reading", () => {
     const path = home.copy("qwen/0.24/todos.json", `.qwen/todos/${QWEN}.json`);
     utimesSync(path, 1_700_000_000, 1_700_000_000);

@@ -1,8 +1,10 @@
 import { homedir } from "node:os";
 import { forTerminal, oneLine } from "../../core/safe-text.ts";
-import { type AgentCheck, type Checkup, checkUp } from "../checkup.ts";
+import { type AgentCheck, type Checkup, checkUp, type FileCheck } from "../checkup.ts";
 import { defineCommand, HOME_OPTION } from "../command.ts";
 import { EXIT } from "../exit.ts";
+import { faultLines, faultWords, refusedWords } from "../fault-words.ts";
+import { fitting } from "../fitting.ts";
 
 export const doctor = defineCommand({
   arguments: [],
@@ -21,12 +23,12 @@ export const doctor = defineCommand({
     const { values, terminal } = call;
     const checkup = await checkUp(call, values.home);
     if (values.json) terminal.printJson(checkup);
-    else terminal.print(textOf(checkup));
+    else terminal.print(fitting(textOf(checkup), terminal).join("\n"));
     return checkup.attention.length > 0 ? EXIT.no : EXIT.fine;
   },
 });
 
-function textOf(checkup: Checkup): string {
+function textOf(checkup: Checkup): readonly string[] {
   const { agents, sqlite, home, attention } = checkup;
   const missing = agents.filter(({ installed }) => !installed);
   return [
@@ -40,7 +42,7 @@ function textOf(checkup: Checkup): string {
     ...(attention.length === 0
       ? ["Nothing needs attention."]
       : ["Needs attention:", ...attention.map((line) => `  ! ${safe(line)}`)]),
-  ].join("\n");
+  ];
 }
 
 function safe(text: string): string {
@@ -53,25 +55,41 @@ function shortPath(path: string): string {
 }
 
 function agentLines(agent: AgentCheck): string[] {
-  const { name, version, sessions, newest, looked, skipped, skippedIn } = agent;
+  const { name, version, sessions, newest, looked } = agent;
   const facts = [
     `${name}${version === null ? "" : ` ${safe(version)}`}`,
     `${sessions} session${sessions === 1 ? "" : "s"}`,
     ...(newest === null ? [] : [`the newest ${new Date(newest).toLocaleString("sv-SE")}`]),
   ];
-  const counts = Object.entries(skipped).map(
-    ([code, count]) => `${count} ${code.replaceAll("_", " ")}`,
-  );
-  const [first, ...others] = skippedIn.map(shortPath);
-  const where = first === undefined ? "" : `, in ${first}`;
-  const more = others.length > 0 ? ` and ${others.length} more` : "";
   return [
     facts.join(", "),
     ...looked.map(({ path, there }) => `  ${shortPath(path)}${there ? "" : " (not there)"}`),
     ...listLines(agent),
-    ...(counts.length > 0 ? [`  Not understood: ${counts.join(", ")}${where}${more}`] : []),
+    ...skippedLines(agent),
     ...agent.unreadable.map(({ path, reason }) => `  ! ${shortPath(path)}: ${safe(reason)}`),
   ];
+}
+
+const MAX_FILES = 5;
+const MAX_LINES = 3;
+
+function skippedLines({ skipped, skippedIn, skippedFiles }: AgentCheck): readonly string[] {
+  const refused = refusedWords(skipped);
+  const counts = faultWords(skipped);
+  const bad = skippedIn.filter((file) => faultWords(file.skipped).length > 0);
+  const hidden = skippedFiles - skippedIn.length + Math.max(0, bad.length - MAX_FILES);
+  return [
+    ...(refused === undefined ? [] : [`  Refused by the agent itself: ${refused}`]),
+    ...(counts.length > 0 ? [`  Not understood: ${counts.join(", ")}`] : []),
+    ...bad.slice(0, MAX_FILES).flatMap(fileLines),
+    ...(counts.length > 0 && hidden > 0 ? [`    and in ${hidden} more files`] : []),
+  ];
+}
+
+function fileLines({ path, skipped, lines }: FileCheck): readonly string[] {
+  const places = faultLines(skipped, lines, MAX_LINES, shortPath);
+  if (places.length > 0) return places.map((line) => `    ${line}`);
+  return [`    ${shortPath(path)}  ${faultWords(skipped).join(", ")}; too long to say where`];
 }
 
 function listLines({ list, setup }: AgentCheck): string[] {

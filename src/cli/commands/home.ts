@@ -39,7 +39,9 @@ export const home = defineCommand({
     else {
       terminal.print(await tableOf(found, terminal, all, now));
       const hidden = hiddenLine(found, all);
-      terminal.print([...(hidden === undefined ? [] : ["", hidden]), NEXT].join("\n"));
+      const lines = [...(hidden === undefined ? [] : ["", hidden]), ...NEXT.split("\n")];
+      const { fitting } = await import("../fitting.ts");
+      terminal.print(fitting(lines, terminal).join("\n"));
     }
     return EXIT.fine;
   },

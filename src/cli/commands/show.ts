@@ -3,16 +3,20 @@ import { renderHistory, renderList, renderTracks } from "../../surfaces/text/ind
 import type { AnyTrack } from "../any-track.ts";
 import { type Call, defineCommand } from "../command.ts";
 import { EXIT, NoAnswer, UsageError } from "../exit.ts";
+import { faultForm } from "../fault-words.ts";
+import { fitting } from "../fitting.ts";
 import { historyRow, inOrder, transitionForm } from "../history-form.ts";
 import { listForm } from "../list-form.ts";
 import { findTrack, type OneTrack } from "../one-track.ts";
 import { planForm } from "../plan-form.ts";
+import { withTitle } from "../read-list.ts";
 import { activityLines, detailLines, headerLines, planLines, sourceLines } from "../show-lines.ts";
 import { textOptions } from "../text-options.ts";
 import { activityForm, trackForm, trackRow } from "../track-form.ts";
 import { READ_OPTIONS } from "../which-track.ts";
 
 const LAST = 10;
+const MAX_FAULTS = 100;
 
 export const show = defineCommand({
   arguments: [
@@ -50,8 +54,10 @@ export const show = defineCommand({
 async function showForm({ list, children }: OneTrack, found: AnyTrack) {
   const { track, foreign } = found;
   const { revision, list: number, todos } = track;
-  const live = foreign?.live;
-  const { plan, activity } = found;
+  const look = list.closely?.();
+  const live = look?.live ?? foreign?.live;
+  const { plan } = found;
+  const activity = look?.live.activity ?? found.activity;
   return {
     ...listForm(track),
     ...trackForm(found),
@@ -61,7 +67,11 @@ async function showForm({ list, children }: OneTrack, found: AnyTrack) {
     children: children.map(trackForm),
     plan: plan ? planForm(plan) : null,
     activity: activity ? activityForm(activity, live) : null,
-    skipped: { ...live?.skipped, files: filesOf(found) },
+    skipped: {
+      ...live?.skipped,
+      files: filesOf(found),
+      lines: (look?.faults ?? []).slice(0, MAX_FAULTS).map(faultForm),
+    },
     history: (await list.history()).slice(-LAST).map(transitionForm),
     remarks: (await list.remarks()).slice(-LAST).map(transitionForm),
   };
@@ -78,16 +88,17 @@ async function showText(
   now: number,
 ): Promise<string> {
   const { track, foreign } = found;
-  const live = foreign?.live;
-  const { activity } = found;
+  const look = list.closely?.();
+  const live = look?.live ?? foreign?.live;
+  const activity = look?.live.activity ?? found.activity;
   const options = { ...textOptions(terminal, now), all: true };
   const transitions = inOrder(await list.history(), await list.remarks()).slice(-LAST);
+  const wide = (lines: readonly string[]) => fitting(lines, terminal);
   const parts: readonly (readonly string[])[] = [
-    headerLines(found),
-    [renderList(viewOf(track, now), options)],
-    track.todos.flatMap(detailLines),
-    planLines(found.plan),
-    activity ? activityLines(activity, now) : [],
+    wide(headerLines(found)),
+    [renderList(viewOf(withTitle(track, live?.prompt), now), options)],
+    wide(planLines(found.plan)),
+    activity ? wide(activityLines(activity, live?.compactions ?? 0, now)) : [],
     children.length > 0
       ? [
           "Subagents",
@@ -103,7 +114,10 @@ async function showText(
           renderHistory(transitions.map(historyRow), options),
         ]
       : [],
-    live ? sourceLines(live.skipped, filesOf(found)) : [],
+    track.todos.length > 0 ? wide(["Each todo", ...track.todos.flatMap(detailLines)]) : [],
+    live
+      ? wide(sourceLines(live.skipped, (look?.faults ?? []).map(faultForm), foreign?.units ?? []))
+      : [],
   ];
   return parts
     .filter((part) => part.length > 0)

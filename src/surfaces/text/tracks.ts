@@ -20,6 +20,8 @@ export interface TrackRow extends View {
   readonly planWaits?: boolean;
   /** When it was last heard of. */
   readonly heardAt?: number;
+  /** The call that it is in, in words. */
+  readonly doing?: string;
 }
 
 interface Column {
@@ -31,6 +33,12 @@ interface Column {
 }
 
 const MIN_TRACK = 24;
+/** From these widths on there is room for what each is doing, and for what comes then. */
+const NOW_WIDTH = 100;
+const NEXT_WIDTH = 120;
+/** The share of a wide table that the names of the tracks may take. */
+const TRACK_SHARE = 0.28;
+const NEXT_SHARE = 0.2;
 
 interface Sized {
   readonly column: Column;
@@ -92,32 +100,57 @@ function fittingColumns(page: Page, views: readonly TrackRow[]): readonly Sized[
     cell: (view) => doneCell(page, view),
   };
   const state: Column = { head: "STATE", max: 14, cell: (view) => stateCell(page, view) };
-  const sets = [
-    [agent(false), project, ...ids, track, done, state],
-    [agent(false), ...ids, track, done, state],
-    [agent(true), ...ids, track, done, state],
-    [...ids, track, done],
+  const shortTrack = { ...track, max: Math.floor(page.width * TRACK_SHARE) };
+  const now: Column = {
+    head: "NOW",
+    max: page.width,
+    cell: (view) => nowCell(page, view),
+  };
+  const next: Column = {
+    head: "NEXT",
+    max: Math.floor(page.width * NEXT_SHARE),
+    cell: (view) => span(page.safe(view.next?.todo.text ?? ""), page.tones.dim),
+  };
+  const isDoing = views.some((view) => nowCell(page, view).text !== "");
+  const wide = [
+    ...(page.width >= NEXT_WIDTH ? [[shortTrack, now, next]] : []),
+    ...(page.width >= NOW_WIDTH ? [[shortTrack, now]] : []),
+  ].map((columns) => [agent(false), project, ...ids, ...columns, done, state]);
+  /** With the cells that the column which gives way has to keep. */
+  const sets: readonly (readonly [columns: readonly Column[], least: number])[] = [
+    ...(isDoing ? wide : []).map((columns) => [columns, MIN_TRACK] as const),
+    [[agent(false), project, ...ids, track, done, state], MIN_TRACK],
+    [[agent(false), ...ids, track, done, state], MIN_TRACK],
+    [[agent(true), ...ids, track, done, state], 8],
+    [[...ids, track, done], Number.NEGATIVE_INFINITY],
   ];
-  for (const [place, columns] of sets.entries()) {
-    const sized = columns.map((column) => ({
-      column,
-      size: Math.min(
-        column.max,
-        widest([column.head, ...views.map((view) => column.cell(view).text)]),
-      ),
-    }));
+  for (const [columns, least] of sets) {
+    const flexible = columns.includes(now) ? now : track;
+    const sized = columns.map((column) => {
+      const all = widest([column.head, ...views.map((view) => column.cell(view).text)]);
+      return { column, all, size: Math.min(column.max, all) };
+    });
     const gaps = columns.slice(0, -1).reduce((sum, column) => sum + gapOf(column), 0);
     const natural = sized.reduce((sum, { size }) => sum + size, gaps);
-    const trackSize = sized.find(({ column }) => column === track)?.size ?? 0;
-    const room = page.width - (natural - trackSize);
-    const isLast = place === sets.length - 1;
-    const least = Math.min(trackSize, place < 2 ? MIN_TRACK : 8);
-    if (room < least && !isLast) continue;
-    return sized.map((each) =>
-      each.column === track ? { ...each, size: Math.max(1, Math.min(trackSize, room)) } : each,
-    );
+    const wanted = sized.find(({ column }) => column === flexible)?.size ?? 0;
+    const room = page.width - (natural - wanted);
+    if (room < Math.min(wanted, least)) continue;
+    return sized.map(({ column, all, size }) => {
+      if (column === flexible) return { column, size: Math.max(1, Math.min(wanted, room)) };
+      // What is left over goes to the names.
+      if (column !== shortTrack) return { column, size };
+      return { column, size: Math.min(all, size + Math.max(0, room - wanted)) };
+    });
   }
   return [];
+}
+
+/** What it works on; where that is not known, the call that it is in. */
+function nowCell(page: Page, view: TrackRow): Span {
+  const { current, doing, state } = view;
+  if (state === "idle" || state === "ended") return span("");
+  if (current) return span(page.safe(current.todo.activeText ?? current.todo.text));
+  return span(page.safe(doing ?? ""), page.tones.dim);
 }
 
 function doneCell(page: Page, view: View): Span {

@@ -77,6 +77,31 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
+/** Spaces at the start, and the first column where there is one. */
+const HANG = /^ *(?:\S(?:.{0,18}?) {2,})?/;
+const MIN_TEXT = 12;
+
+/**
+ * A line as lines of at most `width` cells, broken between words only: paths and ids stay whole, so
+ * that they can be copied. What goes on stands below where the text began.
+ */
+export function hanging(text: string, width: number): string[] {
+  if (cells(text) <= width) return [text];
+  const start = cells(HANG.exec(text)?.[0] ?? "");
+  const indent = " ".repeat(width - start < MIN_TEXT ? 2 : start);
+  const lines: string[] = [];
+  let line = "";
+  for (const [piece] of text.matchAll(/\S+| +/g)) {
+    const isWord = !piece.startsWith(" ");
+    if (isWord && cells(line + piece) > width && cells(indent + piece) <= width) {
+      lines.push(line.trimEnd());
+      line = indent;
+    }
+    line += piece;
+  }
+  return [...lines, line.trimEnd()];
+}
+
 export function padEnd(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - cells(text)));
 }

@@ -1,12 +1,35 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { duration, roughly } from "../../../src/surfaces/text/duration.ts";
-import { cells, cut, padEnd, padStart, wrap } from "../../../src/surfaces/text/width.ts";
+import { cells, cut, hanging, padEnd, padStart, wrap } from "../../../src/surfaces/text/width.ts";
 
 describe("width", () => {
   test("cells of what people write", () => {
     const texts = ["abc", "漢字", "cafe\u0301", "👩‍👩‍👧‍👦", "🇩🇪", "שלום", "…", ""];
     expect(texts.map(cells)).toEqual([3, 4, 4, 2, 2, 4, 1, 0]);
+  });
+
+  test("lines that are too long go on below where their text began; paths stay whole", () => {
+    expect(hanging("state      no output for a minute", 24)).toEqual([
+      "state      no output for",
+      "           a minute",
+    ]);
+    expect(hanging("   note: one two three", 14)).toEqual(["   note: one", "  two three"]);
+    expect(hanging("directory  /home/ann/a/very/long/path", 24)).toEqual([
+      "directory  /home/ann/a/very/long/path",
+    ]);
+    fc.assert(
+      fc.property(fc.lorem({ maxCount: 30 }), fc.integer({ min: 20, max: 60 }), (text, width) => {
+        const lines = hanging(`fact       ${text}`, width);
+        expect(lines.every((line) => cells(line) <= width)).toBe(true);
+        expect(
+          lines
+            .map((line) => line.trim())
+            .join(" ")
+            .split(/ +/),
+        ).toEqual(["fact", ...text.split(" ")]);
+      }),
+    );
   });
 
   test("cutting happens at a cell edge, never inside of what is seen as one character", () => {

@@ -1,0 +1,82 @@
+import type { Live } from "../core/live.ts";
+import type { Event, TrackId } from "../core/model.ts";
+import type { WarningCode } from "../core/stream.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import type { Driver } from "../sqlite/driver.ts";
+import type { FoundSource } from "./discover.ts";
+import { liveKey, type ReadOptions } from "./fold.ts";
+import type { Unit } from "./roster.ts";
+import { readUnit } from "./sessions.ts";
+
+/** Something in a file that could not be understood, or that its agent refused. */
+export interface Fault extends TrackId {
+  readonly code: WarningCode;
+  readonly message: string;
+  readonly path: string;
+  /** Of a file with lines: which; of a database: which of its records. */
+  readonly line?: number;
+}
+
+/** What is told when every line is read from the beginning, not only those that can matter. */
+export interface CloseReading {
+  live(id: TrackId): Live | undefined;
+  /** What happened to the list, oldest first. */
+  changes(id: TrackId): readonly Event[];
+  /** The first of them. */
+  readonly faults: readonly Fault[];
+  /** How many of each kind there are. */
+  readonly counts: Readonly<Partial<Record<WarningCode, number>>>;
+}
+
+const MAX_FAULTS = 1_000;
+
+type OnEvent = NonNullable<ReadOptions["onEvent"]>;
+
+export function readClosely(
+  unit: Unit,
+  dialect: Dialect,
+  driver: Driver | undefined,
+): CloseReading {
+  const changes = new Map<string, Event[]>();
+  const faults: Fault[] = [];
+  const counts: Partial<Record<WarningCode, number>> = {};
+  const noteChange: OnEvent = (_, { session, agent }, change) => {
+    if (!change) return;
+    const key = liveKey(session, agent);
+    const known = changes.get(key);
+    if (known) known.push(change);
+    else changes.set(key, [change]);
+  };
+  const noteFault =
+    ({ path, kind }: FoundSource): OnEvent =>
+    (event, { session, agent }) => {
+      if (event.type !== "warning") return;
+      const { code, message, line } = event;
+      counts[code] = (counts[code] ?? 0) + 1;
+      if (faults.length >= MAX_FAULTS) return;
+      const where = line === undefined || kind === "document" ? {} : { line };
+      faults.push({ session, agent, code, message, path, ...where });
+    };
+
+  const [source, ...others] = unit;
+  if (others.length > 0)
+    // Together they make the list; which of them is damaged, each says for itself.
+    for (const file of unit)
+      readUnit([file], undefined, dialect, { driver, onEvent: noteFault(file) });
+  const fault = others.length > 0 ? undefined : noteFault(source);
+  const entry = readUnit(unit, undefined, dialect, {
+    driver,
+    whole: true,
+    history: true,
+    onEvent: (...heard) => {
+      noteChange(...heard);
+      fault?.(...heard);
+    },
+  });
+  return {
+    live: ({ session, agent }) => entry?.lives[liveKey(session, agent)],
+    changes: ({ session, agent }) => changes.get(liveKey(session, agent)) ?? [],
+    faults,
+    counts,
+  };
+}

@@ -1,0 +1,188 @@
+import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fixture, newUserHome, type UserHome } from "../follow/home.ts";
+import { claudeSession } from "./claude-session.ts";
+import { type Machine, newMachine, PROGRAM } from "./machine.ts";
+import { start } from "./running.ts";
+import { NO_TTY, openTty, type Tty } from "./tty.ts";
+
+const A = "aaaaaaaa-1111-4111-8111-111111111111";
+const B = "bbbbbbbb-2222-4222-8222-222222222222";
+const WAYMARK = `"${process.execPath}" "${PROGRAM}"`;
+
+let machine: Machine;
+let home: UserHome;
+let open: Tty[] = [];
+beforeEach(() => {
+  machine = newMachine();
+  home = newUserHome();
+});
+afterEach(async () => {
+  for (const { child, finished } of open) {
+    child.kill("SIGKILL");
+    await finished.catch(() => undefined);
+  }
+  open = [];
+  machine.remove();
+  home.remove();
+});
+
+const envOf = () => ({ HOME: home.path, WAYMARK_HOME: machine.home });
+
+/** Runs the command and says how it ended, and whether the terminal is as it was before. */
+function onTerminal(command: string, columns = 80, rows = 24): Tty {
+  const before = join(machine.root, "before");
+  const after = join(machine.root, "after");
+  const script = `trap : INT; stty -g > "${before}"; ${command}; echo "ended with $?"; stty -g > "${after}"`;
+  const tty = openTty(script, { columns, rows, env: envOf() });
+  open.push(tty);
+  return tty;
+}
+
+function isRestored(): boolean {
+  const said = (name: string) => readFileSync(join(machine.root, name), "utf8");
+  return said("before").length > 10 && said("before") === said("after");
+}
+
+const fileOf = (session: string) => `.claude/projects/-p/${session}.jsonl`;
+
+if (NO_TTY) test.skip(`on a terminal: ${NO_TTY}`, () => undefined);
+
+describe.skipIf(NO_TTY !== "")("watch on a terminal", () => {
+  test("the table stays in place and is kept true; Ctrl+C leaves it as it is", async () => {
+    const now = Date.now();
+    const session = claudeSession(A, "/srv/shop")
+      .prompt("Open the shop", now)
+      .todos(
+        [
+          ["Sweep the floor", "in_progress"],
+          ["Turn the sign", "pending"],
+        ],
+        now,
+      );
+    const path = home.write(fileOf(A), session.text());
+    const old = session.text().length;
+    const tty = onTerminal(`${WAYMARK} watch`);
+    await tty.shows("0/2");
+    session.todos(
+      [
+        ["Sweep the floor", "completed"],
+        ["Turn the sign", "in_progress"],
+      ],
+      now,
+    );
+    appendFileSync(path, session.text().slice(old));
+    await tty.shows("1/2");
+    home.write(fileOf(B), claudeSession(B, "/srv/yard").prompt("Rake the yard", now).text());
+    await tty.shows("Rake the yard");
+    tty.type("\x03");
+    expect(await tty.finished).toBe(0);
+    const lines = tty.text().split("\n");
+    expect(lines.slice(0, 4).map((line) => line.slice(0, 6))).toEqual([
+      "",
+      "AGENT ",
+      "Claude",
+      "Claude",
+    ]);
+    // Nothing of what was drawn before is left, and nothing was drawn a second time.
+    expect(lines.slice(4)).toEqual(["^Cended with 130"]);
+    expect(lines[2]?.concat(lines[3] ?? "")).not.toContain("0/2");
+    expect(isRestored()).toBe(true);
+  });
+
+  test("one session: its list in place, in a small window", async () => {
+    const now = Date.now();
+    const texts = Array.from({ length: 30 }, (_, place) => `Step ${place + 1} of thirty`);
+    const listAt = (current: number) =>
+      texts.map((text, place): [string, string] => [
+        text,
+        place < current ? "completed" : place === current ? "in_progress" : "pending",
+      ]);
+    const session = claudeSession(A, "/srv/shop").prompt("Go", now).todos(listAt(3), now);
+    const path = home.write(fileOf(A), session.text());
+    const old = session.text().length;
+    const tty = onTerminal(`${WAYMARK} watch ${A}`, 40, 12);
+    await tty.shows("Step 4 of thirty");
+    session.todos(listAt(20), now);
+    appendFileSync(path, session.text().slice(old));
+    await tty.shows("Step 21 of thirty");
+    tty.type("\x03");
+    expect(await tty.finished).toBe(0);
+    expect(tty.text().split("\n").length).toBeLessThanOrEqual(12);
+    expect(tty.text().split("\n").at(-1)).toBe("^Cended with 130");
+    expect(tty.text()).not.toContain("Step 4 of thirty");
+    expect(tty.highest()).toBeLessThan(12);
+    expect(isRestored()).toBe(true);
+  });
+
+  test("no colours where none are wanted", async () => {
+    const now = Date.now();
+    home.write(fileOf(A), claudeSession(A, "/srv/shop").prompt("Open the shop", now).text());
+    const colours = [];
+    for (const wanted of ["", "NO_COLOR=1 "]) {
+      const tty = onTerminal(`${wanted}${WAYMARK} watch`);
+      await tty.shows("Open the shop");
+      tty.type("\x03");
+      expect(await tty.finished).toBe(0);
+      colours.push(/\x1b\[[\d;]+m/.test(tty.raw()));
+    }
+    expect(colours).toEqual([true, false]);
+  });
+});
+
+describe.skipIf(NO_TTY !== "")("pipe on a terminal", () => {
+  test("the list stays at the bottom, what happens is logged above it", async () => {
+    const lines = fixture("codex/exec/simple.jsonl").trimEnd().split("\n");
+    const [first, second] = [join(machine.root, "first"), join(machine.root, "second")];
+    const list = lines.findIndex((line) => line.includes('"todo_list"')) + 1;
+    writeFileSync(first, `${lines.slice(0, list).join("\n")}\n`);
+    writeFileSync(second, `${lines.slice(list).join("\n")}\n`);
+    const go = join(machine.root, "go");
+    const feed = `{ cat "${first}"; until [ -e "${go}" ]; do sleep 0.1; done; cat "${second}"; }`;
+    const tty = onTerminal(`${feed} | ${WAYMARK} pipe`, 60, 14);
+    await tty.shows("0 of 2");
+    expect(tty.text()).toContain("Find the slow query");
+    writeFileSync(go, "");
+    expect(await tty.finished).toBe(0);
+    const text = tty.text();
+    expect(text).toContain("2 of 2");
+    expect(text).not.toContain("0 of 2");
+    expect(text.split("\n").at(-1)).toBe("ended with 0");
+    expect(isRestored()).toBe(true);
+  });
+});
+
+describe("a long first reading", () => {
+  const FILES = 5;
+  // A hole costs no room on the disk, but has to be read like anything else.
+  const fill = () => {
+    mkdirSync(join(home.path, ".claude/projects/-p"), { recursive: true });
+    for (let place = 0; place < FILES; place++) {
+      const session = A.replace(/^./, String(place));
+      const path = home.write(fileOf(session), claudeSession(session, "/s").prompt("Go", 1).text());
+      truncateSync(path, 256 * 1024 * 1024);
+    }
+  };
+
+  test.skipIf(NO_TTY !== "")("says on a terminal how far it is, and takes it back", async () => {
+    fill();
+    const tty = onTerminal(`${WAYMARK} ls --json > "${machine.root}/out"`);
+    await tty.shows(`Reading sessions: ${FILES - 1} of ${FILES}`);
+    expect(await tty.finished).toBe(0);
+    expect(tty.text()).toBe("ended with 0");
+    const found = JSON.parse(readFileSync(join(machine.root, "out"), "utf8"));
+    expect(found).toHaveLength(FILES);
+  });
+
+  test("says nothing anywhere else", async () => {
+    fill();
+    const { finished } = start(process.execPath, [PROGRAM, "ls", "--json"], envOf());
+    const { code, stderr, stdout } = await finished;
+    expect({ code, stderr, found: JSON.parse(stdout.toString()).length }).toEqual({
+      code: 0,
+      stderr: "",
+      found: FILES,
+    });
+  });
+});
