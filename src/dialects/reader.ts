@@ -27,6 +27,7 @@ export function openReader(dialect: Dialect, source: Source, options: ReaderOpti
   let events: StreamEvent[] = [];
   let place = 0;
   let said = 0;
+  let wary = false;
 
   const emit = (body: StreamBody, about: About = {}): void => {
     if (about.whole) {
@@ -75,7 +76,11 @@ export function openReader(dialect: Dialect, source: Source, options: ReaderOpti
       place = number;
       const trimmed = line.startsWith("{") ? line : line.replace(/^[\uFEFF\0\s]+/, "");
       if (trimmed === "") return [];
-      const records = recordsOf(trimmed);
+      const records = recordsOf(trimmed, wary);
+      const [only] = records;
+      if (only && "value" in only && records.length === 1) return record(only.value, number);
+      // Whoever writes one line that is slow to parse may write a thousand of them.
+      wary = true;
       return records.flatMap((found) =>
         "value" in found
           ? record(found.value, number)
@@ -99,16 +104,33 @@ type Found =
   | { readonly value: unknown }
   | { readonly code: "bad_line" | "too_large"; readonly message: string };
 
+/** So few levels fit in a text of this length that parsing it takes milliseconds at most. */
+const SHORT = 64 * 1024;
+
 /** The records of a line: one, or several that were written without a line break between them. */
-function recordsOf(line: string): readonly Found[] {
-  if (tooDeep(line))
-    return [{ code: "too_large", message: `nested more than ${MAX_DEPTH} levels deep` }];
+function recordsOf(line: string, wary: boolean): readonly Found[] {
+  const unchecked = line.length <= SHORT && !wary;
+  if (!unchecked && tooDeep(line)) return [DEEP];
   try {
-    return [{ value: JSON.parse(line) }];
+    const value: unknown = JSON.parse(line);
+    return unchecked && isDeeper(value, MAX_DEPTH) ? [DEEP] : [{ value }];
   } catch {
+    if (unchecked && tooDeep(line)) return [DEEP];
     const glued = split(line);
     return glued.length > 0 ? glued : [{ code: "bad_line", message: "not JSON" }];
   }
+}
+
+const DEEP: Found = { code: "too_large", message: `nested more than ${MAX_DEPTH} levels deep` };
+
+/** Of what is parsed already: a line has far fewer values than characters. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((entry) => isDeeper(entry, levels - 1));
+  const given = value as Record<string, unknown>;
+  for (const name in given) if (isDeeper(given[name], levels - 1)) return true;
+  return false;
 }
 
 /** Depth is counted on the text: a parser would block for seconds on millions of levels. */

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import type { StreamEvent } from "../../src/core/stream.ts";
+import { claudeCode } from "../../src/dialects/claude-code/index.ts";
+import { openReader, type Reader } from "../../src/dialects/reader.ts";
+
+const LEVELS = 64;
+/** Longer lines are looked at before they are parsed. */
+const LONG = 70_000;
+
+const nested = (levels: number, inside = "") =>
+  `${'{"a":'.repeat(levels - 1)}[${inside}]${"}".repeat(levels - 1)}`;
+const padded = (line: string) => line.replace(/^\{/, `{"pad":"${"[".repeat(LONG)}",`);
+
+const newReader = () => openReader(claudeCode, { kind: "file" }, { now: () => 0 });
+const codesOf = (events: readonly StreamEvent[]) =>
+  events.map((event) => (event.type === "warning" ? event.code : event.type));
+
+/** A short line, the same as a long one, and the same after a line that could not be read. */
+function readings(line: string): readonly (readonly string[])[] {
+  const wary = newReader();
+  wary.line("{", 1);
+  const read = (reader: Reader, given: string) => codesOf(reader.line(given, 2));
+  return [
+    read(newReader(), line),
+    read(wary, line),
+    ...(line.startsWith("{") ? [read(newReader(), padded(line))] : []),
+  ];
+}
+
+test.each([
+  ["as deep as may be", nested(LEVELS), []],
+  ["one level deeper", nested(LEVELS + 1), ["too_large"]],
+  ["deep in a list", `[1,"]",${nested(LEVELS)}]`, ["too_large"]],
+  ["brackets in a text are no levels", `{"a":"${"[{".repeat(200)}\\""}`, []],
+  ["deep and never closed", '{"a":['.repeat(LEVELS), ["too_large"]],
+  ["two on a line, each as deep as may be", nested(LEVELS) + nested(LEVELS), []],
+  ["two on a line, the second too deep", `{}${nested(LEVELS + 1)}`, ["too_large"]],
+  ["a name that means something", `{"__proto__":${nested(LEVELS)}}`, ["too_large"]],
+  ["not JSON", "{", ["bad_line"]],
+])("%s: %#", (_, line, expected) => {
+  for (const read of readings(line)) expect(read).toEqual(expected);
+});
+
+test("a thousand lines that are too deep cost no more than to look at them", () => {
+  const reader = newReader();
+  const line = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
+  const start = performance.now();
+  for (let count = 1; count <= 1_000; count++)
+    expect(codesOf(reader.line(line, count))).toEqual(["too_large"]);
+  // To parse each of them takes ten milliseconds.
+  expect(performance.now() - start).toBeLessThan(3_000);
+});
