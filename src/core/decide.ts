@@ -56,7 +56,7 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
 }
 
 /** Completions that are backed by a check which ran after the last edit and after their start. */
-function verified(track: Track, changes: readonly Change[]): readonly Change[] {
+export function verified(track: Track, changes: readonly Change[]): readonly Change[] {
   const { check } = track.activity ?? {};
   if (!check) return [];
   const done = changes.flatMap((change) =>

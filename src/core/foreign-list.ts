@@ -1,6 +1,7 @@
-import { decide } from "./decide.ts";
-import type { Decision, Draft, Track } from "./model.ts";
+import { decide, verified } from "./decide.ts";
+import type { Decision, Draft, Submission, Track } from "./model.ts";
 import { PRESETS, policyFor } from "./policy.ts";
+import { restated } from "./restate.ts";
 import type { StreamBody, StreamItem } from "./stream.ts";
 
 const FOREIGN = policyFor("agent", PRESETS.foreign);
@@ -29,14 +30,27 @@ export function foreignWrite(
     ...(list.explanation !== undefined && { comment: list.explanation.slice(0, MAX_TEXT) }),
   };
   return {
-    // What an agent wrote in its own plan mode, it wrote.
-    decision: decide({ ...track, mode: "work" }, submission, FOREIGN),
+    decision:
+      restatement(track, drafts, submission) ??
+      // What an agent wrote in its own plan mode, it wrote.
+      decide({ ...track, mode: "work" }, submission, FOREIGN),
     left: list.items.length - drafts.length,
   };
 }
 
 export function draftsOf(items: readonly StreamItem[]): readonly Draft[] {
   return items.slice(0, FOREIGN.maxTodos).flatMap((item) => draftOf(item) ?? []);
+}
+
+function restatement(
+  track: Track,
+  drafts: readonly Draft[],
+  { key, at, by, via, comment }: Submission,
+): Decision | undefined {
+  const moves = comment === undefined ? restated(track, drafts) : undefined;
+  if (!moves) return undefined;
+  const changes = [...moves, ...verified(track, moves)];
+  return { ok: true, event: { seq: track.version + 1, key, at, by, via, changes } };
 }
 
 /**
