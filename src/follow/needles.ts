@@ -8,12 +8,16 @@ import type { Needle } from "../dialects/dialect.ts";
  */
 interface Probe {
   readonly piece: string;
-  readonly needles: readonly {
-    readonly bytes: Uint8Array;
-    readonly before: number;
-    /** What else must stand on the line. */
-    readonly also: readonly string[];
-  }[];
+  readonly needles: readonly PiecedNeedle[];
+}
+
+/** A needle that is looked for by a piece of it. */
+export interface PiecedNeedle {
+  readonly bytes: Uint8Array;
+  /** How much of it stands before the piece. */
+  readonly before: number;
+  /** What else must stand on the line. */
+  readonly also: readonly string[];
 }
 
 interface Search {
@@ -23,6 +27,8 @@ interface Search {
 }
 
 export interface Finder {
+  /** How many line feeds stand between two places. */
+  lines(from: number, to: number): number;
   /** The first place at or after `from` where a needle stands; infinity where there is none. */
   next(from: number): number;
   /** What is waited for may have changed. */
@@ -67,6 +73,12 @@ export function createFinder(
     return first;
   };
   return {
+    lines(from, to) {
+      let count = 0;
+      for (let at = block.indexOf(NEWLINE, from); at !== -1 && at < to; count++)
+        at = block.indexOf(NEWLINE, at + 1);
+      return count;
+    },
     next(from) {
       if (stale) ask();
       return Math.min(nearest(fixed, from), nearest(waiting, from));
@@ -83,12 +95,20 @@ function find(block: Buffer, { piece, needles }: Probe, from: number): number {
     at !== -1;
     at = block.indexOf(piece, at + 1, "latin1")
   ) {
-    for (const { bytes, before, also } of needles) {
-      if (at - before < from || !stands(block, bytes, at - before)) continue;
-      if (also.length === 0 || lineHas(block, at, also)) return at;
-    }
+    for (const needle of needles) if (standsAt(block, needle, at, from)) return at;
   }
   return NOWHERE;
+}
+
+/** Whether the needle stands, after `from`, where its piece was found. */
+export function standsAt(
+  block: Buffer,
+  { bytes, before, also }: PiecedNeedle,
+  at: number,
+  from: number,
+): boolean {
+  if (at - before < from || !stands(block, bytes, at - before)) return false;
+  return also.length === 0 || lineHas(block, at, also);
 }
 
 function stands(block: Buffer, bytes: Uint8Array, start: number): boolean {
@@ -104,7 +124,7 @@ function lineHas(block: Buffer, at: number, texts: readonly string[]): boolean {
 }
 
 /** The part of an id that every writer of JSON writes as it is. */
-function unescaped(id: string): string {
+export function unescaped(id: string): string {
   const parts = id.match(/[!#-.0-[\]-~]+/g) ?? [];
   return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), "");
 }
@@ -140,21 +160,21 @@ function planProbes(needles: readonly Needle[]): readonly Probe[] {
   return probes;
 }
 
-type Words = readonly [string, ...string[]];
+export type Words = readonly [string, ...string[]];
 
-function wordsOf(needle: Needle): Words {
+export function wordsOf(needle: Needle): Words {
   return typeof needle === "string" ? [needle] : needle;
 }
 
 function probeOf(piece: string, needles: readonly Words[]): Probe {
   return {
     piece,
-    needles: needles.map(([first, ...also]) => ({
-      bytes: Buffer.from(first, "latin1"),
-      before: first.indexOf(piece),
-      also,
-    })),
+    needles: needles.map((words) => pieced(words, piece)),
   };
+}
+
+export function pieced([first, ...also]: Words, piece: string): PiecedNeedle {
+  return { bytes: Buffer.from(first, "latin1"), before: first.indexOf(piece), also };
 }
 
 /** Of one needle alone, the piece that begins with its rarest byte. */
@@ -174,7 +194,8 @@ function piecesOf(needle: string): readonly string[] {
   return pieces;
 }
 
-function rankOf(text: string, index: number): number {
+/** How common a byte is in what tools print. */
+export function rankOf(text: string, index: number): number {
   return COMMON.indexOf(text.charAt(index));
 }
 

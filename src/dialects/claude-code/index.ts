@@ -18,8 +18,10 @@ export const claudeCode: Dialect<ClaudeState> = {
     '"TaskGet"',
     'PlanMode"',
     "waymark__",
-    '_reminder"',
-    '"permissionMode"',
+    'todo_reminder"',
+    'task_reminder"',
+    // Every prompt repeats the mode; that planning is over is waited for.
+    ['"permissionMode"', '"plan"'],
     '"plan_mode',
     // A plan that is written to its file before it is proposed.
     ['"Write"', "plans"],

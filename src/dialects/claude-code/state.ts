@@ -137,8 +137,12 @@ export function aboutOf(state: ClaudeState, line: Line, key: string | undefined)
 
 const MAX_WANTED = 32;
 
-/** Answers to the newest open calls, and whoever speaks first as long as nobody has. */
+/** Answers to the newest open calls, whoever speaks first, and the mode after planning. */
 export function wanted(state: ClaudeState): readonly string[] {
-  const ids = state.awaited.slice(-MAX_WANTED).map(([id]) => id);
-  return recall(state.agents, state.agent)?.started ? ids : ['"model"', ...ids];
+  const { started, planning } = recall(state.agents, state.agent) ?? {};
+  return [
+    ...(started ? [] : ['"model"']),
+    ...(planning ? ['"permissionMode"'] : []),
+    ...state.awaited.slice(-MAX_WANTED).map(([id]) => id),
+  ];
 }

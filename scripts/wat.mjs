@@ -1,0 +1,24 @@
+// Turns src/follow/sieve.wat into the module that the program carries along; with --check only
+// says whether that was done.
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import wabt from "wabt";
+
+const source = fileURLToPath(new URL("../src/follow/sieve.wat", import.meta.url));
+const target = fileURLToPath(new URL("../src/follow/sieve-code.ts", import.meta.url));
+
+const { parseWat } = await wabt();
+const { buffer } = parseWat("sieve.wat", readFileSync(source, "utf8"), { simd: true }).toBinary({});
+const lines = Buffer.from(buffer)
+  .toString("base64")
+  .match(/.{1,90}/g);
+const code = `/** \`sieve.wat\`, assembled by \`scripts/wat.mjs\`. */
+export const SIEVE_CODE =
+${lines.map((line) => `  "${line}"`).join(" +\n")};
+`;
+
+if (!process.argv.includes("--check")) writeFileSync(target, code);
+else if (readFileSync(target, "utf8") !== code) {
+  console.error("src/follow/sieve-code.ts is not what sieve.wat says. Run: node scripts/wat.mjs");
+  process.exitCode = 1;
+}
