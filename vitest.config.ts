@@ -5,6 +5,7 @@ const ALONE = [
   "test/concurrency/**/*.test.ts",
   "test/cli/concurrent.test.ts",
   "test/follow/bounds.test.ts",
+  "test/follow/first-reading.test.ts",
   "test/hosts/mcp/concurrent.test.ts",
   "test/hosts/mcp/parents.test.ts",
 ];

@@ -13,6 +13,7 @@ const follower = follow(DIALECTS, thisMachine(home, {}), {
       if (event.type === "todo_list") process.send({ seen: event.items[0]?.text, now });
   },
 });
+await follower.ready;
 process.send({ tracks: follower.tracks().length });
 
 let since = process.cpuUsage();

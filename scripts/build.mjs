@@ -1,7 +1,7 @@
 // Bundles the program and the library, then writes the type declarations.
 // What stays outside the bundles is optional: the native driver, and what an author brings along.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -80,6 +80,15 @@ await Promise.all([
     minify: true,
     supported: { "dynamic-import": false },
   }),
+  // What other threads run, wherever the reading is started from.
+  build({
+    ...common,
+    entryPoints: ["src/follow/reading-thread.ts"],
+    outfile: "dist/reading-thread.cjs",
+    format: "cjs",
+    minify: true,
+    define: { "import.meta.url": "undefined" },
+  }),
   // One CommonJS file: opening many small modules is most of what starting a program costs. What is
   // imported late in the source is still evaluated late.
   build({
@@ -110,7 +119,7 @@ if (!process.argv.includes("--no-types")) {
   process.exitCode = spawnSync(process.execPath, tsc, { stdio: "inherit" }).status ?? 1;
 }
 
-/** Runs the program on a list of its own and keeps what V8 compiled of it, and of its parts. */
+/** Runs the program on a home of its own and keeps what V8 compiled of it, and of its parts. */
 function keepCompiled() {
   keep("./cli.cjs", ["tool", "todos", "--session", "build"], '{"todos":[{"text":"Build"}]}');
   const client = {
@@ -132,11 +141,55 @@ function keepCompiled() {
 function keep(file, args, input) {
   const home = mkdtempSync(join(tmpdir(), "waymark-build-"));
   try {
-    const env = { ...process.env, WAYMARK_HOME: home, WAYMARK_BUILD_CACHE: file };
+    const project = join(home, ".claude", "projects", "-build");
+    mkdirSync(project, { recursive: true });
+    writeFileSync(join(project, "00000000-0000-4000-8000-000000000000.jsonl"), sessionText());
+    const { PATH, SystemRoot } = process.env;
+    const env = {
+      PATH,
+      ...(SystemRoot && { SystemRoot }),
+      HOME: home,
+      USERPROFILE: home,
+      WAYMARK_HOME: join(home, "waymark"),
+      WAYMARK_BUILD_CACHE: file,
+    };
     const call = ["bin/waymark.js", ...args];
     const { status, stderr } = spawnSync(process.execPath, call, { env, input, encoding: "utf8" });
     if (status !== 0) throw new Error(`The program was built but does not run: ${stderr}`);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** Long enough that not all of it is read. */
+function sessionText() {
+  const line = (number, type, content, more) =>
+    JSON.stringify({
+      type,
+      sessionId: "00000000-0000-4000-8000-000000000000",
+      isSidechain: false,
+      cwd: "/build",
+      uuid: `${type}-${number}`,
+      timestamp: new Date(Date.UTC(2026, 0, 1) + number * 1_000).toISOString(),
+      message: { id: `m${number}`, role: type, model: "model", content },
+      ...more,
+    });
+  return Array.from({ length: 60 }, (_, number) => {
+    const id = `toolu_${number}`;
+    const isList = number % 3 === 0;
+    const status = number % 2 === 0 ? "in_progress" : "completed";
+    const todos = [{ content: "Build", status, activeForm: "Building" }];
+    const input = isList ? { todos } : { command: "make" };
+    const name = isList ? "TodoWrite" : "Bash";
+    const output = "built ".repeat(isList ? 1 : 500);
+    return [
+      line(number, "user", `Build ${number}`),
+      line(number, "assistant", [{ type: "tool_use", id, name, input }]),
+      line(number, "user", [{ type: "tool_result", tool_use_id: id, content: output }], {
+        toolUseResult: isList ? { oldTodos: [], newTodos: todos } : { stdout: output },
+      }),
+    ].join("\n");
+  })
+    .join("\n")
+    .concat("\n");
 }

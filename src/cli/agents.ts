@@ -52,7 +52,7 @@ async function readNow(call: AgentsCall, userHome: string | undefined): Promise<
   const { driver, problems } = await driverFor(discovered);
   const index = indexOf(call, userHome);
   const progress = progressOn("Reading sessions");
-  const snapshot = readSessions(DIALECTS, discovered, index, {
+  const snapshot = await readSessions(DIALECTS, discovered, index, {
     driver,
     onProgress: progress.update,
   });

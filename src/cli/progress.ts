@@ -12,7 +12,7 @@ const PATIENCE = 300;
 const EVERY = 100;
 
 export function progressOn(what: string): Progress {
-  const begun = performance.now();
+  const begun = Date.now();
   let shownAt = 0;
   let tty: boolean | undefined;
   const write = (text: string): void => {
@@ -25,7 +25,7 @@ export function progressOn(what: string): Progress {
   };
   return {
     update(done, total) {
-      const now = performance.now();
+      const now = Date.now();
       if (now - begun < PATIENCE || now - shownAt < EVERY) return;
       tty ??= isTty(2);
       if (!tty) return;

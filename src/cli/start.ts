@@ -70,13 +70,17 @@ async function start(argv: readonly string[]): Promise<void> {
 }
 
 /** The build names the file that it wants to be kept as it is compiled now. */
-async function keepCompiled({ answerHook }: Program): Promise<void> {
+async function keepCompiled({ main, answerHook }: Program): Promise<void> {
   const wanted = process.env.WAYMARK_BUILD_CACHE;
   const script = wanted === undefined ? undefined : scripts.get(wanted);
   if (wanted === undefined || !script) return;
-  // What hooks need is compiled with it: they are called most often.
-  const json = '{"session_id":"build"}';
-  if (wanted === PROGRAM) await answerHook({ agent: "claude", event: "Stop", json, native: false });
+  if (wanted === PROGRAM) {
+    // What hooks need is compiled with it: they are called most often.
+    const json = '{"session_id":"build"}';
+    await answerHook({ agent: "claude", event: "Stop", json, native: false });
+    // And what reads sessions, when they are new and when they are known.
+    for (let count = 0; count < 2; count++) process.exitCode ||= await main(["ls", "--json"]);
+  }
   writeFileSync(cacheOf(wanted), script.createCachedData());
 }
 

@@ -5,8 +5,8 @@ import type { Dialect } from "../dialects/dialect.ts";
 import type { Driver } from "../sqlite/driver.ts";
 import type { FoundSource } from "./discover.ts";
 import { liveKey, type ReadOptions } from "./fold.ts";
+import { readUnit } from "./reading.ts";
 import type { Unit } from "./roster.ts";
-import { readUnit } from "./sessions.ts";
 
 /** Something in a file that could not be understood, or that its agent refused. */
 export interface Fault extends TrackId {

@@ -55,7 +55,7 @@ export function discover(dialects: readonly Dialect[], machine: Machine): Discov
   for (const { id: dialect, places } of dialects) {
     for (const place of places?.(machine) ?? []) {
       const walk = walker(dialect, place, machine, { sources, unreadable, folders });
-      const there = walk([]);
+      const there = walk();
       roots.set(`${dialect} ${place.root}`, { dialect, root: place.root, there });
     }
   }
@@ -95,8 +95,7 @@ function walker(
   const cwdOf = directoriesOf(place);
   // Every part is a plain name: to put them together properly would cost more than to look.
   const sign = machine.platform === "win32" ? "\\" : "/";
-  const walk = (path: readonly string[]): boolean => {
-    const folder = [place.root, ...path].join(sign);
+  const walk = (folder: string, path: readonly string[]): boolean => {
     let names: ReturnType<typeof entriesOf>;
     try {
       // Most places are not there, and an error costs far more than a look.
@@ -112,28 +111,30 @@ function walker(
     for (const entry of names) {
       const below = [...path, entry.name];
       if (entry.isDirectory()) {
-        if (path.length < place.depth) walk(below);
+        if (path.length < place.depth) walk(folder + sign + entry.name, below);
         continue;
       }
       const accepted = entry.isFile() ? place.accept(below) : undefined;
       if (!accepted) continue;
       const file = folder + sign + entry.name;
       const looks = looksOf(file, place.kind);
-      const cwd = looks && cwdOf(below);
-      if (looks)
-        sources.push({
-          ...accepted,
-          ...(cwd !== undefined && { cwd }),
-          ...(place.together && { together: true }),
-          dialect,
-          kind: place.kind,
-          path: file,
-          ...looks,
-        });
+      if (!looks) continue;
+      const { size, mtime } = looks;
+      const source = { ...accepted, dialect, kind: place.kind, path: file, size, mtime };
+      const cwd = cwdOf(below);
+      sources.push(
+        cwd === undefined && !place.together
+          ? source
+          : {
+              ...source,
+              ...(cwd !== undefined && { cwd }),
+              ...(place.together && { together: true }),
+            },
+      );
     }
     return true;
   };
-  return walk;
+  return () => walk(place.root, []);
 }
 
 const MAX_DIRECTORIES = 8 * 1024 * 1024;

@@ -31,8 +31,12 @@ export interface ReadOptions {
   ) => void;
   /** Reads every line, not only those that can matter. */
   readonly whole?: boolean;
+  /** How many bytes at the end of a long file are read line by line. */
+  readonly tail?: number;
   /** How many bytes of a file are read at once; the next reading goes on from there. */
   readonly limit?: number;
+  /** When it is enough for now, in milliseconds since 1970; at least one line is read. */
+  readonly until?: number;
 }
 
 /** Folds what a reader says into the agents that it is about. */

@@ -6,8 +6,10 @@ import type { Driver } from "../sqlite/driver.ts";
 import { discover, type FoundSource, lookAgain } from "./discover.ts";
 import { type Indexed, liveKey } from "./fold.ts";
 import type { Index } from "./index-file.ts";
+import { createLookout, hasChangedAgain } from "./lookout.ts";
+import { AT_ONCE, isPartial, readUnit, readUnits, type Threads } from "./reading.ts";
 import { type ForeignTrack, newRoster, type Unit } from "./roster.ts";
-import { readUnit, unitsOf } from "./sessions.ts";
+import { unitsOf } from "./sessions.ts";
 import { createWatcher } from "./watcher.ts";
 
 /** Something that an agent just wrote. */
@@ -24,26 +26,31 @@ export interface FollowOptions {
   readonly index: Index;
   /** Opens databases; without it they are left out. */
   readonly driver?: Driver | undefined;
-  /** Milliseconds between two looks at everything. */
+  /** Milliseconds between two looks at what changed lately; everything is looked at less often. */
   readonly every?: number;
   /** What was written since; what was there at the start is no news. */
   readonly onNews?: (news: readonly News[]) => void;
   /** Something is not as it was: news, a file that is gone. */
   readonly onChange?: () => void;
+  /** While what is there at the start is read: how many files of how many. */
+  readonly onProgress?: (done: number, total: number) => void;
   readonly onWarning?: (message: string) => void;
+  readonly threads?: Threads;
 }
 
 /** Follows every agent of a machine. */
 export interface Follower {
+  /** What is there at the start was read; until then there is part of it, the newest first. */
+  readonly ready: Promise<void>;
   /** Newest first. */
   tracks(): readonly ForeignTrack[];
-  /** Looks at everything now; for those who cannot wait. */
-  sweep(): void;
+  /** Looks at everything now; for those who cannot wait. Says whether something was new. */
+  sweep(): boolean;
   stop(): void;
 }
 
-/** So much of one file is read before others get their turn. */
-const AT_ONCE = 16 * 1024 * 1024;
+/** Milliseconds of reading before others get their turn. */
+const SLICE = 30;
 const LOG = "-wal";
 
 /**
@@ -61,6 +68,7 @@ export function follow(
   /** By the path of each of its files. */
   const units = new Map<string, Unit>();
   const queue = new Set<Unit>();
+  const lookout = createLookout();
   let working: NodeJS.Immediate | undefined;
   let started = false;
   let stopped = false;
@@ -80,14 +88,12 @@ export function follow(
     const entry = readUnit(unit, known, dialect, {
       driver: options.driver,
       limit: AT_ONCE,
-      ...(started && {
-        onEvent: (event, live, change, before) =>
-          news.push({ event, live, change, before, after: live.track }),
-      }),
+      until: Date.now() + SLICE,
+      onEvent: (event, live, change, before) =>
+        news.push({ event, live, change, before, after: live.track }),
     });
     if (!entry) return false;
-    index.set(source.path, entry);
-    roster.put(unit, entry);
+    keep(unit, entry);
     if (isPartial(entry, source)) later(unit);
     // Who begins a known file anew tells again what was told.
     const anew = known !== undefined && known.state !== entry.state;
@@ -101,16 +107,21 @@ export function follow(
     return entry !== known;
   };
 
+  const keep = (unit: Unit, entry: Indexed): void => {
+    index.set(unit[0].path, entry);
+    roster.put(unit, entry);
+  };
+
   const later = (unit: Unit): void => {
     queue.add(unit);
-    working ??= setImmediate(work);
+    if (started) working ??= setImmediate(work);
   };
   const work = (): void => {
     working = undefined;
     const [unit] = queue;
     if (!unit || stopped) return;
     queue.delete(unit);
-    if (read(unit) && started) onChange?.();
+    if (read(unit)) onChange?.();
     if (queue.size > 0) working ??= setImmediate(work);
   };
 
@@ -144,14 +155,28 @@ export function follow(
     if (started) onChange?.();
   };
 
-  const sweep = (): void => {
-    const { sources, folders } = discover(dialects, machine);
+  const sweep = (): boolean => {
+    const { sources, folders, roots } = discover(dialects, machine);
+    lookout.note({ folders, roots });
     const found = unitsOf(sources);
     const paths = new Set(sources.map(({ path }) => path));
-    for (const path of [...units.keys()]) if (!paths.has(path)) leave(path);
-    for (const unit of found) if (isNews(unit)) enter(unit);
-    const logs = sources.flatMap(({ kind, path }) => (kind === "sqlite" ? [path + LOG] : []));
-    watcher.update([...paths, ...logs], folders);
+    const gone = [...units.keys()].filter((path) => !paths.has(path));
+    for (const path of gone) leave(path);
+    const fresh = found.filter(isNews);
+    for (const unit of fresh) enter(unit);
+    for (const { kind, path } of sources) if (kind === "sqlite") paths.add(path + LOG);
+    watcher.update(paths, folders);
+    return gone.length + fresh.length > 0;
+  };
+
+  const look = (): boolean => {
+    if (lookout.foldersChanged()) return sweep();
+    const now = Date.now();
+    const fresh = new Set<string>();
+    for (const unit of new Set(units.values()))
+      if (unit.some((source) => hasChangedAgain(source, now))) fresh.add(unit[0].path);
+    hint(fresh);
+    return fresh.size > 0;
   };
 
   /** Not known yet, or not as it was when it was last looked at. */
@@ -168,22 +193,34 @@ export function follow(
     ...(options.every !== undefined && { every: options.every }),
     onFiles: hint,
     onSweep: sweep,
+    onLook: look,
     onWarning: options.onWarning ?? (() => undefined),
   });
+  /** What is there already is nobody's news. */
+  const readFirst = async (): Promise<void> => {
+    const first = [...queue];
+    queue.clear();
+    let done = 0;
+    const { driver, threads } = options;
+    const reading = { driver, isStopped: () => stopped, ...(threads && { threads }) };
+    await readUnits(first, index, byId, reading, (unit, entry) => {
+      // It may be gone by now.
+      if (entry && units.has(unit[0].path)) keep(unit, entry);
+      options.onProgress?.(++done, first.length);
+    });
+    for (const path of [...index.keys()]) if (!units.has(path)) index.delete(path);
+    started = true;
+    for (const unit of queue) later(unit);
+  };
+
   sweep();
-  // The first reading is nobody's news, and whoever asks for the tracks gets all of them.
-  while (queue.size > 0) {
-    const [unit] = queue;
-    if (!unit) break;
-    queue.delete(unit);
-    read(unit);
-  }
-  clearImmediate(working);
-  working = undefined;
-  for (const path of [...index.keys()]) if (!units.has(path)) index.delete(path);
-  started = true;
+  // Later: whoever is told of progress must have the follower by then.
+  const ready = new Promise<void>((resolve, reject) => {
+    setImmediate(() => readFirst().then(resolve, reject));
+  });
 
   return {
+    ready,
     tracks: () => roster.tracks(),
     sweep,
     stop() {
@@ -193,9 +230,4 @@ export function follow(
       watcher.stop();
     },
   };
-}
-
-/** The reading stopped before the end of the file. */
-function isPartial(entry: Indexed, source: FoundSource): boolean {
-  return source.kind !== "document" && entry.problem === undefined && entry.size < source.size;
 }

@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { readSync } from "node:fs";
 import type { Needle } from "../dialects/dialect.ts";
 import { MAX_LINE } from "./lines.ts";
-import { createFinder } from "./needles.ts";
+import type { Finder } from "./needles.ts";
+import { openSieve, type Sieve } from "./sieve.ts";
 
 /** The part of a file to be looked through, and for what. */
 export interface ScanOptions {
@@ -12,6 +13,8 @@ export interface ScanOptions {
   /** Number of the line before the first. */
   readonly lines: number;
   readonly needles: readonly Needle[];
+  /** When it is enough for now, in milliseconds since 1970; at least one line is passed. */
+  readonly until?: number | undefined;
   /** More needles, asked for after each line that was found: ids that are waited for. */
   readonly wanted?: () => readonly string[];
 }
@@ -22,14 +25,17 @@ export interface Scanned {
   readonly lines: number;
   /** Bytes of that line that need not be read again, because it is too long already. */
   readonly seen: number;
+  /** How far the file was read. */
+  readonly end: number;
 }
 
 /** Small enough to stay close to the processor while every needle is looked for in it. */
 const BLOCK = 1024 * 1024;
 const NEWLINE = 0x0a;
+const NEVER = Number.POSITIVE_INFINITY;
 
 /** Kept from one file to the next: new memory costs more than reading into it. */
-let idle: Buffer | undefined;
+let idle: Sieve | undefined;
 
 /**
  * Finds the lines of a part of a file that contain one of the needles, without looking at the
@@ -37,46 +43,46 @@ let idle: Buffer | undefined;
  * The bytes of a line are only good until `each` returns.
  */
 export function scanLines(
-  path: string,
+  handle: number,
   options: ScanOptions,
   each: (line: Buffer, number: number) => void,
   tooLong: (length: number, number: number) => void,
 ): Scanned {
-  const handle = openSync(path, "r");
-  const buffer = idle ?? Buffer.allocUnsafeSlow(BLOCK);
+  // The longest line, and what tells that it is longer.
+  const sieve = idle ?? openSieve(MAX_LINE + 1);
   idle = undefined;
   try {
-    return scan(handle, buffer, options, each, tooLong);
+    return scan(handle, sieve, options, each, tooLong);
   } finally {
-    idle = buffer;
-    closeSync(handle);
+    idle = sieve;
   }
 }
 
 function scan(
   handle: number,
-  first: Buffer,
-  { from, seen, to, lines, needles, wanted }: ScanOptions,
+  sieve: Sieve,
+  { from, seen, to, until = NEVER, lines, needles, wanted }: ScanOptions,
   each: (line: Buffer, number: number) => void,
   tooLong: (length: number, number: number) => void,
 ): Scanned {
-  let buffer = first;
+  const { room } = sieve;
   let number = lines;
   let offset = from;
-  /** Bytes of an unfinished line at the start of the buffer. */
+  /** Bytes of an unfinished line at the start of the room. */
   let held = 0;
-  /** Bytes of an unfinished line that is too long, and no longer in the buffer. */
+  /** Bytes of an unfinished line that is too long, and no longer in the room. */
   let over = seen;
-  for (let place = from + seen; place < to; ) {
+  let place = from + seen;
+  while (place < to && (offset === from || Date.now() < until)) {
     if (held > MAX_LINE) {
       over = held;
       held = 0;
-    } else if (held === buffer.length)
-      buffer = Buffer.concat([buffer], Math.min(2 * held, MAX_LINE + 1));
-    const got = readSync(handle, buffer, held, Math.min(buffer.length - held, to - place), place);
+    }
+    const most = Math.min(BLOCK, room.length - held, to - place);
+    const got = readSync(handle, room, held, most, place);
     if (got === 0) break;
     place += got;
-    const block = buffer.subarray(0, held + got);
+    const block = room.subarray(0, held + got);
     let start = 0;
     if (over > 0) {
       const end = block.indexOf(NEWLINE);
@@ -90,36 +96,34 @@ function scan(
     const last = block.lastIndexOf(NEWLINE);
     if (last >= start) {
       offset += last + 1 - start;
-      number = scanBlock(block.subarray(0, last + 1), start, number, needles, wanted, each);
+      const finder = sieve.finder(last + 1, needles, wanted);
+      number = scanBlock(block.subarray(0, last + 1), finder, start, number, each);
       start = last + 1;
     }
     held = block.length - start;
     block.copyWithin(0, start);
   }
-  return { offset, lines: number, seen: over > 0 ? over : held > MAX_LINE ? held : 0 };
+  const passed = over > 0 ? over : held > MAX_LINE ? held : 0;
+  return { offset, lines: number, seen: passed, end: place };
 }
 
 /** Whole lines; returns the number of the last. */
 function scanBlock(
   block: Buffer,
+  finder: Finder,
   from: number,
   before: number,
-  needles: readonly Needle[],
-  wanted: (() => readonly string[]) | undefined,
   each: (line: Buffer, number: number) => void,
 ): number {
-  const finder = createFinder(block, needles, wanted);
   let number = before;
-  let found = finder.next(from);
-  for (let start = from; start < block.length; ) {
-    const end = block.indexOf(NEWLINE, start);
-    number++;
-    if (found < end) {
-      each(block.subarray(start, end), number);
-      finder.changed();
-      found = finder.next(end + 1);
-    }
+  let start = from;
+  for (let found = finder.next(from); found < block.length; found = finder.next(start)) {
+    const begin = Math.max(start, block.lastIndexOf(NEWLINE, found) + 1);
+    const end = block.indexOf(NEWLINE, found);
+    number += finder.lines(start, begin) + 1;
+    each(block.subarray(begin, end), number);
+    finder.changed();
     start = end + 1;
   }
-  return number;
+  return number + finder.lines(start, block.length);
 }

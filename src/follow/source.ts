@@ -10,13 +10,26 @@ import {
   type ReadOptions,
 } from "./fold.ts";
 import type { Line } from "./lines.ts";
-import { scanLines } from "./scan.ts";
-import { type Mark, markAt, readNew, START } from "./tail.ts";
+import { createFinder } from "./needles.ts";
+import { type Scanned, scanLines } from "./scan.ts";
+import {
+  isSame,
+  type Mark,
+  markOf,
+  type OpenFile,
+  type Place,
+  readLines,
+  START,
+  withFile,
+} from "./tail.ts";
 
 /** Up to this many new bytes every line is read; beyond, only those that can matter. */
 const READ_ALL = 96 * 1024;
-/** Of a long file the beginning says who it is, and the end what it does. */
-const EDGE = 32 * 1024;
+/** Of a long file the beginning says who it is: so much of it is read, more where it does not. */
+const HEAD = 8 * 1024;
+const MAX_HEAD = 32 * 1024;
+/** And its end says what it does. */
+const TAIL = 16 * 1024;
 
 /** Brings what is known of a session file up to date; costs what is new in it. */
 export function readSource(
@@ -26,25 +39,75 @@ export function readSource(
   options: ReadOptions = {},
 ): Indexed {
   if (known && isCurrent(known, found)) return known;
-  const grown = known && continued(found, known, dialect, options);
-  return grown ?? readFile(found, START, newFold(found, dialect, options), options);
+  let fold: Fold | undefined;
+  const read = withFile(found.path, (file) => {
+    const goesOn = known && isRead(known.mark) && isSame(file, known.mark) ? known : undefined;
+    fold = newFold(found, dialect, options, goesOn);
+    return readFile(file, found, goesOn?.mark ?? START, fold, options);
+  });
+  if (read.ok) return read.value;
+  if (known && !fold) return { ...known, problem: read.reason };
+  return failed(found, fold ?? newFold(found, dialect, options), read.reason);
 }
 
-function continued(
+function isRead({ offset, seen }: Mark): boolean {
+  return offset + seen > 0;
+}
+
+function readFile(
+  file: OpenFile,
   found: FoundSource,
-  known: Indexed,
-  dialect: Dialect,
+  from: Mark,
+  fold: Fold,
   options: ReadOptions,
-): Indexed | undefined {
-  const small = options.whole || found.size - known.mark.offset <= READ_ALL;
-  const fresh: Line[] = [];
-  const tailed = readNew(found.path, known.mark, (line) => fresh.push(line), small ? undefined : 0);
-  if (!tailed.ok) return { ...known, problem: tailed.reason };
-  if (tailed.grown.reset) return undefined;
-  const fold = newFold(found, dialect, options, known);
-  for (const line of fresh) feed(fold, line);
-  const { mark, more } = tailed.grown;
-  return small && !more ? indexed(found, fold, mark) : readFile(found, mark, fold, options);
+): Indexed {
+  let place: Place = from;
+  let tail = 0;
+  if (!options.whole && file.size - from.offset > READ_ALL) {
+    if (!isRead(from)) place = readHead(file, fold);
+    const end = file.size - (options.tail ?? TAIL);
+    const to = Math.min(end, place.offset + place.seen + (options.limit ?? end));
+    const scanned = scanMiddle(file, to, options.until, place, fold);
+    if (scanned.end < end) {
+      const mark = markOf(file, { ...scanned, ended: false }, from);
+      return indexed({ ...found, size: scanned.end }, fold, mark);
+    }
+    place = scanned;
+    tail = end;
+  }
+  const each = (line: Line): void => {
+    // It began before the end that is read, and is not all that there is of it.
+    const isLate =
+      line.offset < tail && "bytes" in line && line.offset + line.bytes.length + 2 < file.size;
+    if (!isLate || matters(line.bytes, fold)) feed(fold, line);
+  };
+  for (;;) {
+    const next = readLines(file, place, each);
+    if (next.ended || next.offset + next.seen === place.offset + place.seen)
+      return indexed(found, fold, markOf(file, next, from));
+    place = next;
+  }
+}
+
+/** Reads until somebody has said who works here, and on what. */
+function readHead(file: OpenFile, fold: Fold): Place {
+  let place: Place = START;
+  let known: Place | undefined;
+  for (let limit = HEAD; limit <= MAX_HEAD && !known; limit *= 2) {
+    const each = (line: Line): void => {
+      if (known) return;
+      if (isIntroduced(fold)) known = { offset: line.offset, lines: line.number - 1, seen: 0 };
+      else feed(fold, line);
+    };
+    place = readLines(file, place, each, limit - place.offset - place.seen);
+  }
+  return known ?? place;
+}
+
+function isIntroduced({ lives }: Fold): boolean {
+  return Object.values(lives).some(
+    ({ prompt, model }) => prompt !== undefined && model !== undefined,
+  );
 }
 
 function feed({ reader, take }: Fold, line: Line): void {
@@ -52,37 +115,18 @@ function feed({ reader, take }: Fold, line: Line): void {
   else take(reader.tooLong(line.skipped, line.number));
 }
 
-function readFile(found: FoundSource, from: Mark, fold: Fold, options: ReadOptions): Indexed {
-  const { path, size } = found;
-  let mark = from;
-  try {
-    if (!options.whole && size - from.offset > READ_ALL) {
-      if (from.offset === 0 && from.seen === 0) {
-        const head = readNew(path, START, (line) => feed(fold, line), EDGE);
-        if (!head.ok) return failed(found, fold, head.reason);
-        mark = head.grown.mark;
-      }
-      const place = mark.offset + mark.seen;
-      const to = Math.min(size - EDGE, place + (options.limit ?? Number.POSITIVE_INFINITY));
-      mark = scanMiddle(path, to, mark, fold);
-      if (to < size - EDGE) return indexed({ ...found, size: to }, fold, mark);
-    }
-  } catch (error) {
-    return failed(found, fold, error instanceof Error ? error.message : String(error));
-  }
-  for (let more = true; more; ) {
-    const tailed = readNew(path, mark, (line) => feed(fold, line));
-    if (!tailed.ok) return failed(found, fold, tailed.reason);
-    const next = tailed.grown.mark;
-    if (tailed.grown.reset && mark.offset + mark.seen > 0)
-      return failed(found, fold, "the file was replaced while it was read");
-    more = tailed.grown.more && next.offset + next.seen > mark.offset + mark.seen;
-    mark = next;
-  }
-  return indexed(found, fold, mark);
+function matters(line: Buffer, { reader: { dialect, state } }: Fold): boolean {
+  const finder = createFinder(line, dialect.needles, () => dialect.wanted?.(state) ?? []);
+  return finder.next(0) < line.length;
 }
 
-function scanMiddle(path: string, to: number, mark: Mark, fold: Fold): Mark {
+function scanMiddle(
+  { handle }: OpenFile,
+  to: number,
+  until: number | undefined,
+  from: Place,
+  fold: Fold,
+): Scanned {
   const { reader, take } = fold;
   const { dialect } = reader;
   const { wanted } = dialect;
@@ -91,13 +135,14 @@ function scanMiddle(path: string, to: number, mark: Mark, fold: Fold): Mark {
     for (const live of Object.values(fold.lives)) delete live.activity.check;
   };
   forget();
-  const scanned = scanLines(
-    path,
+  return scanLines(
+    handle,
     {
-      from: mark.offset,
-      seen: mark.seen,
+      from: from.offset,
+      seen: from.seen,
       to,
-      lines: mark.lines,
+      until,
+      lines: from.lines,
       needles: dialect.needles,
       ...(wanted && { wanted: () => wanted(reader.state) }),
     },
@@ -107,5 +152,4 @@ function scanMiddle(path: string, to: number, mark: Mark, fold: Fold): Mark {
     },
     (length, number) => take(reader.tooLong(length, number)),
   );
-  return markAt(path, scanned);
 }

@@ -49,20 +49,26 @@ const READ_LIMIT = 16 * 1024 * 1024;
 
 export type ReadProblem = "missing" | "not_a_file" | "no_permission" | "unreadable";
 
-export type Tailed =
-  | { readonly ok: true; readonly grown: Grown }
-  | { readonly ok: false; readonly problem: ReadProblem; readonly reason: string };
+interface Failure {
+  readonly ok: false;
+  readonly problem: ReadProblem;
+  readonly reason: string;
+}
 
-/**
- * Reads the lines that a file has more than at the mark. A last line without its end is left for
- * the next time. Blocks while it reads: callers bound the work by `limit`.
- */
-export function readNew(
+export type Tailed = { readonly ok: true; readonly grown: Grown } | Failure;
+
+/** A file that is open, as it was when it was opened. */
+export interface OpenFile {
+  readonly handle: number;
+  readonly size: number;
+  readonly mtime: number;
+}
+
+/** Does something with a file while it is open. */
+export function withFile<T>(
   path: string,
-  mark: Mark,
-  each: (line: Line) => void,
-  limit = READ_LIMIT,
-): Tailed {
+  work: (file: OpenFile) => T,
+): { readonly ok: true; readonly value: T } | Failure {
   let handle: number;
   try {
     // Neither a link nor a pipe: the first may lead anywhere, the second would wait.
@@ -74,15 +80,9 @@ export function readNew(
     return failed(error);
   }
   try {
-    const { size, mtimeMs, isFile } = statOf(handle);
-    if (!isFile) return { ok: false, problem: "not_a_file", reason: "not a regular file" };
-    const untouched = size === mark.size && mtimeMs === mark.mtime;
-    // Touched but not grown: somebody wrote over what was there.
-    const same = untouched || (size !== mark.size && isSame(handle, mark, size));
-    const from = same ? mark : START;
-    const unchanged = untouched && mark !== START;
-    const next = unchanged ? mark : read(handle, from, { size, mtimeMs }, each, limit);
-    return { ok: true, grown: { reset: !same, more: next.size !== size, mark: next } };
+    const stat = fstatSync(handle);
+    if (!stat.isFile()) return { ok: false, problem: "not_a_file", reason: "not a regular file" };
+    return { ok: true, value: work({ handle, size: stat.size, mtime: stat.mtimeMs }) };
   } catch (error) {
     return failed(error);
   } finally {
@@ -90,43 +90,36 @@ export function readNew(
   }
 }
 
-function statOf(handle: number) {
-  const stat = fstatSync(handle);
-  return { size: stat.size, mtimeMs: stat.mtimeMs, isFile: stat.isFile() };
-}
-
-/** The mark of a file that was read up to a line by other means. */
-export function markAt(path: string, read: Pick<Mark, "offset" | "lines" | "seen">): Mark {
-  const handle = openSync(path, "r");
-  try {
-    return markOf(handle, { ...read, size: 0, mtime: 0 }, START);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-function markOf(
-  handle: number,
-  known: Omit<Mark, "head" | "headLength" | "tail">,
-  from: Mark,
-): Mark {
-  const { offset } = known;
-  const headLength = Math.min(HEAD, offset);
-  return {
-    ...known,
-    head: from.headLength === headLength ? from.head : digest(handle, 0, headLength),
-    headLength,
-    tail: digest(handle, Math.max(0, offset - TAIL), Math.min(TAIL, offset)),
-  };
-}
-
-function read(
-  handle: number,
-  from: Mark,
-  { size, mtimeMs }: { size: number; mtimeMs: number },
+/**
+ * Reads the lines that a file has more than at the mark. A last line without its end is left for
+ * the next time. Blocks while it reads: callers bound the work by `limit`.
+ */
+export function readNew(
+  path: string,
+  mark: Mark,
   each: (line: Line) => void,
-  limit: number,
-): Mark {
+  limit = READ_LIMIT,
+): Tailed {
+  const read = withFile(path, (file): Grown => {
+    const same = isSame(file, mark);
+    if (same && isUntouched(file, mark) && mark !== START)
+      return { reset: false, more: false, mark };
+    const place = readLines(file, same ? mark : START, each, limit);
+    const next = markOf(file, place, same ? mark : START);
+    return { reset: !same, more: next.size !== file.size, mark: next };
+  });
+  return read.ok ? { ok: true, grown: read.value } : read;
+}
+
+export type Place = Pick<Mark, "offset" | "lines" | "seen">;
+
+/** Hands out the whole lines after a place, up to so many bytes; the place after them. */
+export function readLines(
+  { handle, size }: OpenFile,
+  from: Place,
+  each: (line: Line) => void,
+  limit = READ_LIMIT,
+): Place & { readonly ended: boolean } {
   const splitter = splitLines({ offset: from.offset, count: from.lines, seen: from.seen });
   const begin = from.offset + from.seen;
   const end = Math.min(size, begin + limit);
@@ -139,15 +132,40 @@ function read(
     place += got;
   }
   const { offset, count, seen } = splitter;
-  const read = { offset, lines: count, seen, size: end < size ? 0 : size, mtime: mtimeMs };
-  return markOf(handle, read, from);
+  return { offset, lines: count, seen, ended: end === size };
+}
+
+/** What was read up to a place, so that it is known again. */
+export function markOf(
+  { handle, size, mtime }: OpenFile,
+  { offset, lines, seen, ended }: Place & { readonly ended: boolean },
+  from: Mark,
+): Mark {
+  const headLength = Math.min(HEAD, offset);
+  return {
+    offset,
+    lines,
+    seen,
+    size: ended ? size : 0,
+    mtime,
+    head: from.headLength === headLength ? from.head : digest(handle, 0, headLength),
+    headLength,
+    tail: digest(handle, Math.max(0, offset - TAIL), Math.min(TAIL, offset)),
+  };
+}
+
+function isUntouched(file: OpenFile, mark: Mark): boolean {
+  return file.size === mark.size && file.mtime === mark.mtime;
 }
 
 /** What was read is still there, at both ends. */
-function isSame(handle: number, mark: Mark, size: number): boolean {
-  if (size < mark.offset + mark.seen) return false;
-  if (digest(handle, 0, mark.headLength) !== mark.head) return false;
-  return digest(handle, Math.max(0, mark.offset - TAIL), Math.min(TAIL, mark.offset)) === mark.tail;
+export function isSame(file: OpenFile, mark: Mark): boolean {
+  if (isUntouched(file, mark)) return true;
+  // Touched but not grown: somebody wrote over what was there.
+  if (file.size === mark.size || file.size < mark.offset + mark.seen) return false;
+  if (digest(file.handle, 0, mark.headLength) !== mark.head) return false;
+  const length = Math.min(TAIL, mark.offset);
+  return digest(file.handle, mark.offset - length, length) === mark.tail;
 }
 
 function digest(handle: number, start: number, length: number): string {
@@ -158,7 +176,7 @@ function digest(handle: number, start: number, length: number): string {
   return createHash("sha1").update(bytes.subarray(0, got)).digest("base64url");
 }
 
-function failed(error: unknown): Tailed {
+function failed(error: unknown): Failure {
   const { code = "", message = String(error) } = error as NodeJS.ErrnoException;
   const problems: Readonly<Record<string, ReadProblem>> = {
     ENOENT: "missing",

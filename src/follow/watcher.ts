@@ -1,29 +1,33 @@
 import { type FSWatcher, watch } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 /**
  * Says which files may have changed. The operating system's notices are hints: they can be lost
  * without an error. The sweep at every interval is what counts.
  */
 export interface Watcher {
-  /** The files to look after, and the folders in which new ones may appear. */
+  /** The files to look after, and the folders that they are in or new ones may appear in. */
   update(files: Iterable<string>, folders: Iterable<string>): void;
   stop(): void;
 }
 
 export interface WatcherOptions {
-  /** Milliseconds between two sweeps. */
+  /** Milliseconds between two looks. */
   readonly every?: number;
   /** Known files that may have changed. */
   readonly onFiles: (paths: ReadonlySet<string>) => void;
-  /** Anything may have changed. */
-  readonly onSweep: () => void;
+  /** Anything may have changed; says whether something had. */
+  readonly onSweep: () => boolean;
+  /** What changed lately may have changed again; says whether something had. */
+  readonly onLook: () => boolean;
   /** Notices do not work here: there are only sweeps. */
   readonly onWarning: (message: string) => void;
 }
 
-/** Notices are seldom lost, and a look at a thousand files takes 20 ms. */
-const SWEEP = 5_000;
+/** Notices are seldom lost, and to sweep a thousand files takes 20 ms. */
+const EVERY = 5_000;
+/** While nothing happens, and notices work, every so many looks at what changed lately are a sweep. */
+const MOST_LOOKS = 6;
 /** Watches are a resource that all programs of a machine share. */
 const MAX_WATCHES = 2_000;
 /** A write is often noticed several times. */
@@ -32,32 +36,42 @@ const SETTLE = 5;
 const MIN_SWEEP = 500;
 
 export function createWatcher({
-  every = SWEEP,
+  every = EVERY,
   onFiles,
   onSweep,
+  onLook,
   onWarning,
 }: WatcherOptions): Watcher {
   const watches = new Map<string, FSWatcher>();
-  let known: ReadonlySet<string> = new Set();
+  const known = new Set<string>();
   let changed = new Set<string>();
   let settling: NodeJS.Timeout | undefined;
   let sweeping: NodeJS.Timeout | undefined;
   let sweptAt = performance.now();
   let warned = false;
 
+  /** How many looks there are from one sweep to the next, and how many there were. */
+  let looks = 1;
+  let looked = 0;
+
   const sweep = (): void => {
     clearTimeout(sweeping);
     sweeping = undefined;
-    onSweep();
+    looked = 0;
+    looks = onSweep() || warned ? 1 : Math.min(2 * looks, MOST_LOOKS);
     sweptAt = performance.now();
   };
-  const timer = setInterval(sweep, every);
+  const timer = setInterval(() => {
+    if (++looked >= looks) sweep();
+    else if (onLook()) looks = 1;
+  }, every);
 
   const sweepSoon = (): void => {
     const wait = Math.max(SETTLE, sweptAt + MIN_SWEEP - performance.now());
     sweeping ??= setTimeout(sweep, wait);
   };
   const hint = (path: string): void => {
+    looks = 1;
     changed.add(path);
     settling ??= setTimeout(() => {
       settling = undefined;
@@ -96,9 +110,9 @@ export function createWatcher({
 
   return {
     update(files, folders) {
-      known = new Set(files);
       const wanted = new Set(folders);
-      for (const file of known) wanted.add(dirname(file));
+      known.clear();
+      for (const file of files) known.add(file);
       for (const folder of watches.keys()) if (!wanted.has(folder)) drop(folder);
       for (const folder of wanted) if (!watches.has(folder)) add(folder);
     },

@@ -20,6 +20,7 @@ const [home = "", from = "", to = "", count = "0", patience = "0"] = process.arg
 
 async function run(): Promise<Followed> {
   const follower = follow(DIALECTS, thisMachine(home, {}), { index: new Map() });
+  await follower.ready;
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   // What the process needs to run at all is taken by now, and the clock of the loop is going.

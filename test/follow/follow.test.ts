@@ -36,15 +36,15 @@ const text = (from: number, to = LINES.length) =>
     .join("");
 
 /** Waits until it is so; fails when it does not become so. */
-async function until(what: () => boolean, limit = 8_000): Promise<void> {
+async function until(what: () => boolean | Promise<boolean>, limit = 8_000): Promise<void> {
   const end = Date.now() + limit;
-  while (!what()) {
+  while (!(await what())) {
     if (Date.now() > end) throw new Error("it did not happen in time");
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-function start(options: { readonly every?: number } = {}) {
+async function start(options: { readonly every?: number } = {}) {
   const news: News[] = [];
   let changes = 0;
   follower = follow(DIALECTS, home.machine, {
@@ -53,6 +53,7 @@ function start(options: { readonly every?: number } = {}) {
     onNews: (fresh) => news.push(...fresh),
     onChange: () => changes++,
   });
+  await follower.ready;
   return {
     news,
     changes: () => changes,
@@ -62,8 +63,8 @@ function start(options: { readonly every?: number } = {}) {
 }
 
 /** The lists as somebody reads them who comes later. */
-function anew() {
-  const { roster } = readSessions(DIALECTS, discover(DIALECTS, home.machine), new Map());
+async function anew() {
+  const { roster } = await readSessions(DIALECTS, discover(DIALECTS, home.machine), new Map());
   return roster.tracks().map(({ live }) => live.track.todos);
 }
 
@@ -71,19 +72,19 @@ const SLOW = { every: 60_000 };
 
 test("what was there is no news; what is appended is, once, by a notice alone", async () => {
   const path = home.write(FILE, text(0, 6));
-  const { news, lists, todos } = start(SLOW);
+  const { news, lists, todos } = await start(SLOW);
   expect(news).toEqual([]);
   expect(todos()).toHaveLength(1);
   for (let line = 6; line < LINES.length; line++) appendFileSync(path, text(line, line + 1));
   await until(() => lists() === 1);
-  await until(() => JSON.stringify(todos()) === JSON.stringify(anew()));
+  await until(async () => JSON.stringify(todos()) === JSON.stringify(await anew()));
   const ids = news.map(({ event }) => event.eventId);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
 test("each piece of news has the list as it was before and after", async () => {
   const path = home.write(FILE, text(0, 1));
-  const { news, lists } = start(SLOW);
+  const { news, lists } = await start(SLOW);
   appendFileSync(path, text(1));
   await until(() => lists() === 2);
   const moves = news
@@ -96,7 +97,7 @@ test("each piece of news has the list as it was before and after", async () => {
 });
 
 test("a new file, in a new folder, of an agent that was not there", async () => {
-  const { news, todos } = start({ every: 200 });
+  const { news, todos } = await start({ every: 200 });
   expect(todos()).toEqual([]);
   home.write(FILE, text(0));
   home.copy(
@@ -104,7 +105,7 @@ test("a new file, in a new folder, of an agent that was not there", async () => 
     `.codex/sessions/2026/11/15/rollout-2026-11-15T18-34-15-${CODEX}.jsonl`,
   );
   await until(() => todos().length === 2);
-  expect(todos()).toEqual(anew());
+  expect(todos()).toEqual(await anew());
   expect(new Set(news.map(({ event }) => event.agentType))).toEqual(
     new Set(["claude-code", "codex"]),
   );
@@ -112,11 +113,11 @@ test("a new file, in a new folder, of an agent that was not there", async () => 
 
 test("a file that is replaced, cut or taken away", async () => {
   const path = home.write(FILE, text(0));
-  const { news, todos, changes } = start({ every: 200 });
+  const { news, todos, changes } = await start({ every: 200 });
   const other = join(dirname(path), "other.tmp");
   writeFileSync(other, fixture("claude-code/tasks/interactive.jsonl"));
   renameSync(other, path);
-  const becomes = () => until(() => JSON.stringify(todos()) === JSON.stringify(anew()));
+  const becomes = () => until(async () => JSON.stringify(todos()) === JSON.stringify(await anew()));
   await becomes();
   expect(todos()[0]?.map(({ text: said }) => said)).toEqual(["Fourth"]);
   truncateSync(path, text(0, 2).length);
@@ -132,11 +133,11 @@ test("a file that is replaced, cut or taken away", async () => {
 
 test("a file that is written anew with one line more tells only of that line", async () => {
   const path = home.write(FILE, text(0, LINES.length - 3));
-  const { news, todos } = start({ every: 200 });
+  const { news, todos } = await start({ every: 200 });
   rmSync(path);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `{"type":"other"}\n${text(0)}`);
-  await until(() => JSON.stringify(todos()) === JSON.stringify(anew()));
+  await until(async () => JSON.stringify(todos()) === JSON.stringify(await anew()));
   const last = Date.parse(
     (JSON.parse(LINES[LINES.length - 4] ?? "") as { timestamp: string }).timestamp,
   );
@@ -156,6 +157,7 @@ test("a database that another program writes to", async () => {
     every: 200,
     onNews: (fresh) => news.push(...fresh),
   });
+  await follower.ready;
   writer.exec("UPDATE todo SET time_updated = 1795000008000");
   writer.exec("UPDATE todo SET status = 'completed' WHERE content = 'Write the migration'");
   await until(() => news.some(({ change }) => (change?.changes.length ?? 0) > 0));
@@ -166,7 +168,7 @@ test("a database that another program writes to", async () => {
 
 test("after the end nothing comes any more", async () => {
   const path = home.write(FILE, text(0, 6));
-  const { news } = start({ every: 50 });
+  const { news } = await start({ every: 50 });
   follower?.stop();
   appendFileSync(path, text(6));
   await new Promise((resolve) => setTimeout(resolve, 300));

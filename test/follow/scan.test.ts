@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -30,8 +30,9 @@ function scan(
   const lines: string[] = [];
   const skipped: string[] = [];
   const { from = 0, seen = 0, to = Buffer.byteLength(content), wanted } = options;
+  const handle = openSync(path, "r");
   const scanned = scanLines(
-    path,
+    handle,
     { from, seen, to, lines: 0, needles, ...(wanted && { wanted }) },
     (line, number) => {
       lines.push(`${number} ${line}`);
@@ -39,6 +40,7 @@ function scan(
     },
     (length, number) => skipped.push(`${number} ${length}`),
   );
+  closeSync(handle);
   return { scanned, lines, skipped };
 }
 
@@ -46,7 +48,7 @@ describe("scanning", () => {
   test("gives the lines with a needle, and where the last whole line ends", () => {
     const content = 'a\n{"name":"TodoWrite"}\n{"name": "TaskList"}\nTodo\n\n"Task';
     expect(scan(content, ['"TodoWrite"', '"TaskList"'])).toEqual({
-      scanned: { offset: 50, lines: 5, seen: 0 },
+      scanned: { offset: 50, lines: 5, seen: 0, end: 55 },
       lines: ['2 {"name":"TodoWrite"}', '3 {"name": "TaskList"}'],
       skipped: [],
     });
@@ -77,11 +79,16 @@ describe("scanning", () => {
     const long = "x".repeat(MAX_LINE + 1);
     const content = `needle 1\n${long}\nneedle 3\n`;
     const whole = { lines: ["1 needle 1", "3 needle 3"], skipped: [`2 ${long.length}`] };
-    const end = { offset: content.length, lines: 3, seen: 0 };
+    const end = { offset: content.length, lines: 3, seen: 0, end: content.length };
     expect(scan(content, ["needle"])).toEqual({ ...whole, scanned: end });
 
     const half = scan(content, ["needle"], { to: 9 + long.length });
-    expect(half.scanned).toEqual({ offset: 9, lines: 1, seen: long.length });
+    expect(half.scanned).toEqual({
+      offset: 9,
+      lines: 1,
+      seen: long.length,
+      end: 9 + long.length,
+    });
     const { offset: from, seen } = half.scanned;
     expect(scan(content, ["needle"], { from, seen })).toEqual({
       lines: ["2 needle 3"],

@@ -38,14 +38,14 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-function read(index: Index = new Map(), options?: SessionsOptions) {
+async function read(index: Index = new Map(), options?: SessionsOptions) {
   const found = discover(DIALECTS, home.machine);
-  const snapshot = readSessions(DIALECTS, found, index, options);
+  const snapshot = await readSessions(DIALECTS, found, index, options);
   return { ...snapshot, tracks: snapshot.roster.tracks(), found };
 }
 
 /** Lists, plans and who keeps them: what must not depend on how a file was read. */
-function essence({ tracks }: ReturnType<typeof read>) {
+function essence({ tracks }: Awaited<ReturnType<typeof read>>) {
   return tracks
     .map(({ live }) => ({
       who: `${live.agentType} ${live.session} ${live.agent}`,
@@ -61,7 +61,7 @@ function essence({ tracks }: ReturnType<typeof read>) {
 }
 
 /** What was proved, by agent and todo. */
-function checksOf({ tracks }: ReturnType<typeof read>): readonly string[] {
+function checksOf({ tracks }: Awaited<ReturnType<typeof read>>): readonly string[] {
   return tracks.flatMap(({ live }) =>
     live.track.todos.flatMap(({ id, check }) =>
       check ? `${live.session} ${live.agent} ${id} ${JSON.stringify(check)}` : [],
@@ -69,7 +69,7 @@ function checksOf({ tracks }: ReturnType<typeof read>): readonly string[] {
   );
 }
 
-const shown = ({ tracks }: ReturnType<typeof read>) =>
+const shown = ({ tracks }: Awaited<ReturnType<typeof read>>) =>
   Object.fromEntries(
     tracks.map(({ live }) => [
       `${live.agentType} ${live.session} ${live.agent}`,
@@ -78,9 +78,9 @@ const shown = ({ tracks }: ReturnType<typeof read>) =>
   );
 
 describe("every agent of a home", () => {
-  test("is found, with its list, its subagents and its directory", () => {
+  test("is found, with its list, its subagents and its directory", async () => {
     fillHome(home);
-    const all = read();
+    const all = await read();
     expect(shown(all)).toEqual({
       [`claude-code ${CLAUDE} main`]: [
         "Write the parser: completed",
@@ -106,9 +106,9 @@ describe("every agent of a home", () => {
     expect(gemini?.live.track.cwd).toBe("/home/dev/shelf");
   });
 
-  test("reading only the lines that matter gives the same as reading all of them", () => {
+  test("reading only the lines that matter gives the same as reading all of them", async () => {
     fillHome(home);
-    expect(essence(read())).toEqual(essence(read(new Map(), { whole: true })));
+    expect(essence(await read())).toEqual(essence(await read(new Map(), { whole: true })));
   });
 });
 
@@ -192,20 +192,44 @@ describe("a file of more than a megabyte", () => {
       { ...each, spaced: false },
       { ...each, spaced: true },
     ]),
-  )("$name, spaces after colons: $spaced", ({ lines, path, filler, spaced }) => {
+  )("$name, spaces after colons: $spaced", async ({ lines, path, filler, spaced }) => {
     const records = fixture(lines).trimEnd().split("\n");
     const text = longFile(records, filler, spaced);
     expect(text.length).toBeGreaterThan(1_000_000);
     home.write(path, text);
-    const scanned = read();
-    const whole = read(new Map(), { whole: true });
+    const scanned = await read();
+    const whole = await read(new Map(), { whole: true });
     expect(essence(scanned)).toEqual(essence(whole));
     expect(essence(scanned)[0]?.revision).toBeGreaterThan(1);
     // Checks that were not read prove nothing, but nothing may seem proved that is not.
     expect(checksOf(whole)).toEqual(expect.arrayContaining([...checksOf(scanned)]));
   });
 
-  test("is read in pieces, and the pieces are the whole", () => {
+  test.each([
+    ["ends in plan mode", ["default", "plan", "plan", "default", "acceptEdits", "plan"], "plan"],
+    ["leaves it", ["plan", "default", "plan", "bypassPermissions", "default"], "work"],
+  ])("a mode that comes and goes in its middle: %s", async (_, modes, last) => {
+    const [claude] = LONG;
+    if (!claude) throw new Error("no case");
+    const prompts = modes.map((permissionMode, place) =>
+      JSON.stringify({
+        type: "user",
+        sessionId: CLAUDE,
+        isSidechain: false,
+        uuid: `p${place}`,
+        timestamp: `2026-11-15T18:2${place}:00.000Z`,
+        permissionMode,
+        message: { role: "user", content: "Go on" },
+      }),
+    );
+    const records = fixture(claude.lines).trimEnd().split("\n");
+    home.write(claude.path, longFile([...records, ...prompts], claude.filler, false));
+    const scanned = await read();
+    expect(essence(scanned)).toEqual(essence(await read(new Map(), { whole: true })));
+    expect(scanned.tracks[0]?.live.track.mode).toBe(last);
+  });
+
+  test("is read in pieces, and the pieces are the whole", async () => {
     const [claude] = LONG;
     if (!claude) throw new Error("no case");
     const records = fixture(claude.lines).trimEnd().split("\n");
@@ -213,13 +237,13 @@ describe("a file of more than a megabyte", () => {
     const index: Index = new Map();
     let turns = 0;
     for (let size = -1; turns < 100; turns++) {
-      read(index, { limit: 200_000 });
+      await read(index, { limit: 200_000 });
       const now = [...index.values()][0]?.size ?? 0;
       if (now === size) break;
       size = now;
     }
     expect(turns).toBeGreaterThan(3);
-    expect(essence(read(index))).toEqual(essence(read(new Map(), { whole: true })));
+    expect(essence(await read(index))).toEqual(essence(await read(new Map(), { whole: true })));
   });
 });
 
@@ -227,63 +251,63 @@ describe("the index", () => {
   const file = `.claude/projects/-p/${CLAUDE}.jsonl`;
   const source = `claude-code/todo-write/projects/-home-dev-demo/${CLAUDE}.jsonl`;
 
-  test("a file that did not change is not opened", () => {
+  test("a file that did not change is not opened", async () => {
     const path = home.copy(source, file);
     utimesSync(path, 1_700_000_000, 1_700_000_000);
     const index: Index = new Map();
-    const first = read(index);
+    const first = await read(index);
     // Same size, same time, other bytes: whoever opens it sees another session.
     writeFileSync(path, "x".repeat(statSync(path).size));
     utimesSync(path, 1_700_000_000, 1_700_000_000);
-    const again = read(index);
+    const again = await read(index);
     expect(essence(again)).toEqual(essence(first));
     expect([first.changed, again.changed]).toEqual([true, false]);
   });
 
-  test("a file that grew costs what is new", () => {
+  test("a file that grew costs what is new", async () => {
     const lines = fixture(source).trimEnd().split("\n");
     const path = home.write(file, `${lines.slice(0, 6).join("\n")}\n`);
     const index: Index = new Map();
-    read(index);
+    await read(index);
     appendFileSync(path, `${lines.slice(6).join("\n")}\n`);
     const seen: number[] = [];
-    const grown = read(index, { onEvent: (event) => seen.push(event.timestamp) });
+    const grown = await read(index, { onEvent: (event) => seen.push(event.timestamp) });
     const whole: number[] = [];
-    const fresh = read(new Map(), { onEvent: (event) => whole.push(event.timestamp) });
+    const fresh = await read(new Map(), { onEvent: (event) => whole.push(event.timestamp) });
     expect(essence(grown)).toEqual(essence(fresh));
     expect(seen.length).toBeGreaterThan(0);
     expect(seen.length).toBeLessThan(whole.length);
   });
 
-  test("a last line without its end is read once it has one", () => {
+  test("a last line without its end is read once it has one", async () => {
     const lines = fixture(source).trimEnd().split("\n");
     const text = `${lines.join("\n")}\n`;
     const path = home.write(file, "");
     const index: Index = new Map();
     for (let at = 0; at < text.length; at += 997) {
       appendFileSync(path, text.slice(at, at + 997));
-      read(index);
+      await read(index);
     }
-    expect(essence(read(index))).toEqual(essence(read()));
+    expect(essence(await read(index))).toEqual(essence(await read()));
   });
 
-  test("a file that was replaced, or cut, is read anew", () => {
+  test("a file that was replaced, or cut, is read anew", async () => {
     const path = home.copy(source, file);
     const index: Index = new Map();
-    read(index);
+    await read(index);
     rmSync(path);
     home.copy("claude-code/tasks/interactive.jsonl", file);
-    expect(essence(read(index))).toEqual(essence(read()));
+    expect(essence(await read(index))).toEqual(essence(await read()));
     truncateSync(path, fixture("claude-code/tasks/interactive.jsonl").indexOf("\n") + 1);
-    expect(essence(read(index))).toEqual(essence(read()));
+    expect(essence(await read(index))).toEqual(essence(await read()));
   });
 
-  test("a file that is gone leaves it", () => {
+  test("a file that is gone leaves it", async () => {
     const path = home.copy(source, file);
     const index: Index = new Map();
-    read(index);
+    await read(index);
     rmSync(path);
-    const after = read(index);
+    const after = await read(index);
     expect({ tracks: after.tracks, changed: after.changed, size: index.size }).toEqual({
       tracks: [],
       changed: true,
@@ -291,14 +315,14 @@ describe("the index", () => {
     });
   });
 
-  test("kept on disk, it goes on where it was; damaged or of another kind, it is begun anew", () => {
+  test("kept on disk, it goes on where it was; damaged or of another kind, it is begun anew", async () => {
     fillHome(home);
     const index: Index = new Map();
-    const first = read(index);
+    const first = await read(index);
     const path = join(home.path, "kept", "index.json");
     saveIndex(path, index);
     const loaded = loadIndex(path);
-    const again = read(loaded);
+    const again = await read(loaded);
     expect(essence(again)).toEqual(essence(first));
     expect(again.changed).toBe(false);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -318,40 +342,40 @@ describe("the index", () => {
     expect(loadIndex(join(home.path, "nowhere")).size).toBe(0);
   });
 
-  test("what was kept goes on like what was not", () => {
+  test("what was kept goes on like what was not", async () => {
     const lines = fixture(source).trimEnd().split("\n");
     const path = home.write(file, "");
     const kept = join(home.path, "index.json");
     for (const line of lines) {
       appendFileSync(path, `${line}\n`);
       const index = loadIndex(kept);
-      read(index);
+      await read(index);
       saveIndex(kept, index);
     }
-    expect(essence(read(loadIndex(kept)))).toEqual(essence(read()));
+    expect(essence(await read(loadIndex(kept)))).toEqual(essence(await read()));
   });
 });
 
 describe("documents", () => {
-  test("a todo keeps its id and times when its file is written anew", () => {
+  test("a todo keeps its id and times when its file is written anew", async () => {
     const file = `.claude/todos/${CLAUDE}-agent-${CLAUDE}.json`;
     const todo = (content: string, status: string) => ({ content, status, activeForm: content });
     home.write(file, JSON.stringify([todo("A", "pending"), todo("B", "pending")]));
     const index: Index = new Map();
-    read(index);
+    await read(index);
     const path = home.write(file, JSON.stringify([todo("B", "in_progress"), todo("C", "pending")]));
     utimesSync(path, 2_000_000_000, 2_000_000_000);
-    const [track] = read(index).tracks;
+    const [track] = (await read(index)).tracks;
     expect(track?.live.track.todos.map(({ id, text, status }) => [id, text, status])).toEqual([
       ["2", "B", "in_progress"],
       ["3", "C", "pending"],
     ]);
     // A file that is just being written says nothing yet.
     writeFileSync(path, '[{"content":');
-    expect(read(index).tracks[0]?.live.track.todos).toHaveLength(2);
+    expect((await read(index)).tracks[0]?.live.track.todos).toHaveLength(2);
   });
 
-  test("the tasks of a folder are one list, however they come and go", () => {
+  test("the tasks of a folder are one list, however they come and go", async () => {
     const folder = `.claude/tasks/${CLAUDE}`;
     const task = (id: number, status: string) =>
       JSON.stringify({
@@ -365,17 +389,17 @@ describe("documents", () => {
     home.write(`${folder}/2.json`, task(2, "pending"));
     home.write(`${folder}/3.json`, task(3, "pending"));
     const index: Index = new Map();
-    const texts = () =>
-      read(index).tracks.map(({ live }) => live.track.todos.map(({ text }) => text));
-    expect(texts()).toEqual([["T2", "T3"]]);
+    const texts = async () =>
+      (await read(index)).tracks.map(({ live }) => live.track.todos.map(({ text }) => text));
+    expect(await texts()).toEqual([["T2", "T3"]]);
     home.write(`${folder}/1.json`, task(1, "completed"));
-    expect(texts()).toEqual([["T1", "T2", "T3"]]);
+    expect(await texts()).toEqual([["T1", "T2", "T3"]]);
     rmSync(join(home.path, folder, "2.json"));
-    expect(texts()).toEqual([["T1", "T3"]]);
+    expect(await texts()).toEqual([["T1", "T3"]]);
     expect(index.size).toBe(1);
   });
 
-  test("know what subagents did to a list that they share", () => {
+  test("know what subagents did to a list that they share", async () => {
     const at = "2026-11-15T10:00:00.000Z";
     const line = (type: string, content: unknown, more: object = {}) =>
       JSON.stringify({
@@ -399,13 +423,13 @@ describe("documents", () => {
       step("b", "TaskCreate", { subject: "Gone" }, { task: { id: "7", subject: "Gone" } }),
     ];
     home.write(`.claude/projects/-p/${CLAUDE}.jsonl`, `${steps.join("\n")}\n`);
-    const todos = () =>
-      read().tracks.map(({ live }) =>
+    const todos = async () =>
+      (await read()).tracks.map(({ live }) =>
         live.track.todos.map(({ id, ref, text, status, blockedBy }) =>
           [id, ref, text, status, ...(blockedBy ?? [])].join(" "),
         ),
       );
-    expect(todos()).toEqual([["1 1 Ours pending", "2 7 Gone pending"]]);
+    expect(await todos()).toEqual([["1 1 Ours pending", "2 7 Gone pending"]]);
     const task = (id: string, subject: string, status: string, blockedBy: string[] = []) =>
       home.write(
         `.claude/tasks/${CLAUDE}/${id}.json`,
@@ -417,9 +441,9 @@ describe("documents", () => {
     const all = ["3 2 Theirs pending 1 4", "4 3 Theirs too in_progress"];
     // Files that are older than what the session says do not change what it knows.
     for (const path of [ours, theirs, more]) utimesSync(path, 1_700_000_000, 1_700_000_000);
-    expect(todos()).toEqual([["1 1 Ours pending", "2 7 Gone pending", ...all]]);
+    expect(await todos()).toEqual([["1 1 Ours pending", "2 7 Gone pending", ...all]]);
     utimesSync(ours, 2_000_000_000, 2_000_000_000);
-    expect(todos()).toEqual([["1 1 Ours completed", "2 7 Gone pending", ...all]]);
+    expect(await todos()).toEqual([["1 1 Ours completed", "2 7 Gone pending", ...all]]);
     // A list that was written whole is what it says.
     home.write(
       `.claude/projects/-p/${CLAUDE}.jsonl`,
@@ -430,24 +454,24 @@ describe("documents", () => {
         { newTodos: [{ content: "Whole", status: "pending", activeForm: "x" }] },
       )}\n`,
     );
-    expect(todos()).toEqual([["3  Whole pending"]]);
+    expect(await todos()).toEqual([["3  Whole pending"]]);
   });
 
-  test("have the time of their file, not of the reading", () => {
+  test("have the time of their file, not of the reading", async () => {
     const path = home.copy("qwen/0.24/todos.json", `.qwen/todos/${QWEN}.json`);
     utimesSync(path, 1_700_000_000, 1_700_000_000);
-    expect(read().tracks.map(({ updatedAt }) => updatedAt)).toEqual([1_700_000_000_000]);
+    expect((await read()).tracks.map(({ updatedAt }) => updatedAt)).toEqual([1_700_000_000_000]);
   });
 });
 
 describe("what cannot be read", () => {
-  test("a folder without permission is named, the others are read", () => {
+  test("a folder without permission is named, the others are read", async () => {
     fillHome(home);
-    const before = read().tracks.length;
+    const before = (await read()).tracks.length;
     const folder = join(home.path, ".claude/projects/-srv");
     chmodSync(folder, 0o000);
     try {
-      const { tracks, unreadable } = read();
+      const { tracks, unreadable } = await read();
       // The super-user may read everything.
       if (process.getuid?.() === 0) expect(tracks.length).toBe(before);
       else {
@@ -461,7 +485,7 @@ describe("what cannot be read", () => {
 
   test.skipIf(process.platform === "win32")(
     "neither pipes nor links are opened (needs mkfifo)",
-    () => {
+    async () => {
       const real = home.copy("codex/rollout/simple.jsonl", "elsewhere.jsonl");
       const folder = ".codex/sessions";
       home.write(`${folder}/keep`, "");
@@ -469,14 +493,14 @@ describe("what cannot be read", () => {
         join(home.path, folder, `rollout-x-019f2a10-77aa-7c10-8a55-0c1d2e3f4a5${n}.jsonl`);
       expect(spawnSync("mkfifo", [name(1)]).status).toBe(0);
       symlinkSync(real, name(2));
-      expect(read().tracks).toEqual([]);
+      expect((await read()).tracks).toEqual([]);
     },
   );
 
-  test("a file of garbage tells of nobody and is counted", () => {
+  test("a file of garbage tells of nobody and is counted", async () => {
     home.write(`.claude/projects/-p/${CLAUDE}.jsonl`, "not json\n{}\n\u0000\n");
     const index: Index = new Map();
-    expect(read(index).tracks).toEqual([]);
+    expect((await read(index)).tracks).toEqual([]);
     const lives = [...index.values()].flatMap(({ lives }) => Object.values(lives));
     expect(lives.map(({ skipped }) => skipped)).toEqual([{ bad_line: 1 }]);
   });
@@ -487,7 +511,7 @@ describe("databases", () => {
     const path = await writeOpencode(home);
     const before = readFileSync(path);
     const driver = await loadDriver();
-    const { tracks, unreadable } = read(new Map(), { driver });
+    const { tracks, unreadable } = await read(new Map(), { driver });
     expect(
       tracks.map(({ live }) => [
         live.session,
@@ -529,19 +553,19 @@ describe("databases", () => {
     const writer = driver.open(path);
     writer.exec("PRAGMA journal_mode = WAL");
     writer.exec("UPDATE todo SET status = 'completed', time_updated = 1795000007000");
-    const statuses = () =>
-      read(new Map(), { driver }).tracks.map(({ live }) =>
+    const statuses = async () =>
+      (await read(new Map(), { driver })).tracks.map(({ live }) =>
         live.track.todos.map(({ status }) => status),
       );
     const wanted = [["completed", "completed"], ["completed"]];
-    expect(statuses()).toEqual(wanted);
+    expect(await statuses()).toEqual(wanted);
     const log = readFileSync(`${path}-wal`);
     expect(log.length).toBeGreaterThan(0);
     writer.close();
     // As after a crash: a log, and nobody who has it open.
     writeFileSync(`${path}-wal`, log);
     rmSync(`${path}-shm`, { force: true });
-    expect(statuses()).toEqual(wanted);
+    expect(await statuses()).toEqual(wanted);
     expect(readFileSync(`${path}-wal`).equals(log)).toBe(true);
   });
 
@@ -549,12 +573,12 @@ describe("databases", () => {
     const path = await writeOpencode(home);
     const driver = await loadDriver();
     const index: Index = new Map();
-    read(index, { driver });
+    await read(index, { driver });
     const writer = driver.open(path);
     writer.exec(`DELETE FROM todo WHERE session_id = '${OPENCODE}'`);
     writer.close();
     utimesSync(path, 2_000_000_000, 2_000_000_000);
-    const main = read(index, { driver }).tracks.find(({ live }) => live.agent === "main");
+    const main = (await read(index, { driver })).tracks.find(({ live }) => live.agent === "main");
     expect(main?.live.track.todos).toEqual([]);
   });
 
@@ -562,23 +586,25 @@ describe("databases", () => {
     fillHome(home);
     const path = await writeOpencode(home);
     const driver = await loadDriver();
-    const others = read().tracks.length;
-    const reasons = () => {
-      const { tracks, unreadable } = read(new Map(), { driver });
+    const others = (await read()).tracks.length;
+    const reasons = async () => {
+      const { tracks, unreadable } = await read(new Map(), { driver });
       expect(tracks.length).toBe(others);
       return unreadable.map(({ reason }) => reason);
     };
     const db = driver.open(path);
     db.exec("DROP TABLE todo");
-    expect(reasons()).toEqual(["the database is of another version: it has no table todo"]);
+    expect(await reasons()).toEqual(["the database is of another version: it has no table todo"]);
     db.exec("CREATE TABLE todo (session_id)");
-    expect(reasons()).toEqual(["the database is of another version: it has no column content"]);
+    expect(await reasons()).toEqual([
+      "the database is of another version: it has no column content",
+    ]);
     db.exec("CREATE TABLE other (x); BEGIN EXCLUSIVE; INSERT INTO other VALUES (1)");
-    expect(reasons()).toEqual(["the database is locked by another program"]);
+    expect(await reasons()).toEqual(["the database is locked by another program"]);
     db.exec("ROLLBACK");
     db.close();
     writeFileSync(path, "no database at all, but long enough to be one".repeat(100));
-    expect(reasons()).toEqual(["the file is damaged or no database"]);
+    expect(await reasons()).toEqual(["the file is damaged or no database"]);
   });
 
   test("Copilot's own database", async () => {
@@ -593,7 +619,7 @@ describe("databases", () => {
     );
     db.exec("INSERT INTO todo_deps VALUES ('b', 'a')");
     db.close();
-    expect(shown(read(new Map(), { driver }))).toEqual({
+    expect(shown(await read(new Map(), { driver }))).toEqual({
       "copilot cp1 main": ["Read: completed", "Write: pending"],
     });
   });

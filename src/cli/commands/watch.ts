@@ -44,6 +44,7 @@ export const watch = defineCommand({
 });
 
 const LOOK = 1_000;
+const REDRAW = 100;
 /** More than fit on any screen; the newest come first. */
 const MAX_SHOWN = 300;
 
@@ -73,21 +74,29 @@ async function run(call: WatchCall): Promise<Exit> {
     else log(ours.flatMap(tellNews));
   };
 
-  const { follower, hosted, keep } = await open(call, onNews, (entries, track) => {
+  const onHosted = (entries: readonly LogEntry[], track: Track): void => {
     if (isWanted(track)) log(entries);
-  });
+  };
+  // The newest are read first: there is something to see long before everything is read.
+  let drawnAt = Date.now();
+  const onProgress = (): void => {
+    if (screen && Date.now() - drawnAt > REDRAW) look();
+  };
+  const { follower, hosted, keep } = await open(call, onNews, onProgress, onHosted);
   const notices = newNotices();
   const look = (): void => {
     const now = Date.now();
     hosted?.look();
+    drawnAt = Date.now();
     const foreign = follower.tracks().filter(({ live }) => isWanted(live));
     if (screen) {
       const ours = (hosted?.tracks() ?? []).filter(isWanted);
       screen.draw(joinTracks(ours, foreign.slice(0, MAX_SHOWN), now), now);
     } else log(notices(joinTracks([], busy(foreign, now), now), now));
   };
-  look();
   const timer = setInterval(look, LOOK);
+  await Promise.race([follower.ready, finished]);
+  look();
   await finished;
   clearInterval(timer);
   follower.stop();
@@ -131,6 +140,7 @@ interface Opened {
 async function open(
   { values, terminal, home, env }: WatchCall,
   onNews: (news: readonly News[]) => void,
+  onProgress: () => void,
   onHosted: (entries: readonly LogEntry[], track: Track) => void,
 ): Promise<Opened> {
   const machine = machineOf(env, values.home);
@@ -151,6 +161,7 @@ async function open(
     index,
     driver,
     onNews,
+    onProgress,
     onWarning: (message) => terminal.say(`waymark: ${message}`),
   });
   return {

@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Worker } from "node:worker_threads";
+import type { FoundSource } from "./discover.ts";
+import type { Indexed } from "./fold.ts";
+import { type Packed, unpack } from "./index-file.ts";
+
+/** A session file that nothing is known of yet. */
+export interface FirstReading {
+  readonly source: FoundSource;
+  /** How much of its end is read line by line. */
+  readonly tail: number;
+}
+
+/** What a thread is started with. Whoever is free takes the next reading by counting on. */
+export interface Share {
+  readonly readings: readonly FirstReading[];
+  readonly taken: Int32Array;
+}
+
+/** What a thread says: which reading it is done with, and what it learnt. */
+export interface Delivery {
+  readonly place: number;
+  readonly packed: Packed;
+}
+
+/** Threads that read session files together with the one that started them. */
+export interface Team {
+  /** The next reading that nobody has taken; past the end where there is none. */
+  take(): number;
+  /** Waits for the others; the readings that a thread took and broke down over. */
+  finish(): Promise<readonly number[]>;
+  stop(): void;
+}
+
+/** The bundle of the thread lies beside that of the program, or above the library's pieces. */
+export function threadFile(): string | undefined {
+  return ["./reading-thread.cjs", "../reading-thread.cjs"]
+    .map((name) => fileURLToPath(new URL(name, import.meta.url)))
+    .find((path) => existsSync(path));
+}
+
+export function startTeam(
+  readings: readonly FirstReading[],
+  file: string,
+  count: number,
+  deliver: (place: number, entry: Indexed) => void,
+): Team {
+  const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const done = new Set<number>();
+  const workerData: Share = { readings, taken };
+  const threads = Array.from({ length: count }).flatMap(() => {
+    const thread = startThread(file, workerData);
+    if (!thread) return [];
+    thread.on("message", ({ place, packed }: Delivery) => {
+      done.add(place);
+      deliver(place, unpack(packed));
+    });
+    // However it ends: what it did not deliver is read without it.
+    thread.on("error", () => undefined);
+    const ended = new Promise<void>((resolve) => thread.on("exit", () => resolve()));
+    return [{ thread, ended }];
+  });
+  const mine = new Set<number>();
+  return {
+    take() {
+      const place = takeNext(taken);
+      mine.add(place);
+      return place;
+    },
+    async finish() {
+      await Promise.all(threads.map(({ ended }) => ended));
+      return [...readings.keys()].filter((place) => !done.has(place) && !mine.has(place));
+    },
+    stop() {
+      for (const { thread } of threads) thread.terminate();
+    },
+  };
+}
+
+function startThread(file: string, workerData: Share): Worker | undefined {
+  try {
+    // Loaded when there is much to read: most starts never need it.
+    const { Worker } = process.getBuiltinModule("node:worker_threads");
+    return new Worker(file, { workerData });
+  } catch {
+    // The machine has no more to give; it goes without.
+    return undefined;
+  }
+}
+
+export function takeNext(taken: Int32Array): number {
+  return Atomics.add(taken, 0, 1);
+}

@@ -1,0 +1,87 @@
+import { appendFileSync, mkdirSync, rmSync, utimesSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DIALECTS } from "../../src/dialects/index.ts";
+import { discover } from "../../src/follow/discover.ts";
+import { createLookout, hasChangedAgain } from "../../src/follow/lookout.ts";
+import { createWatcher } from "../../src/follow/watcher.ts";
+import { CLAUDE, fixture, newUserHome, type UserHome } from "./home.ts";
+
+let home: UserHome;
+beforeEach(() => {
+  home = newUserHome();
+});
+afterEach(() => home.remove());
+
+const FILE = `.claude/projects/-p/${CLAUDE}.jsonl`;
+const TEXT = fixture(`claude-code/todo-write/projects/-home-dev-demo/${CLAUDE}.jsonl`);
+
+describe("without a sweep", () => {
+  test("files that come and go are noticed by their folder, and a folder when it is there", () => {
+    const path = home.write(FILE, TEXT);
+    const lookout = createLookout();
+    const changed = () => {
+      const was = lookout.foldersChanged();
+      lookout.note(discover(DIALECTS, home.machine));
+      return was;
+    };
+    /** Some file systems count time in steps. */
+    const age = (folder: string) => utimesSync(folder, 1_700_000_000, 1_700_000_000);
+    age(dirname(path));
+    changed();
+    expect(changed()).toBe(false);
+    home.write(`.claude/projects/-p/${CLAUDE.replace("3", "4")}.jsonl`, TEXT);
+    expect(changed()).toBe(true);
+    age(dirname(path));
+    changed();
+    rmSync(path);
+    expect(changed()).toBe(true);
+    mkdirSync(join(home.path, ".codex", "sessions"), { recursive: true });
+    expect(changed()).toBe(true);
+    expect(changed()).toBe(false);
+  });
+
+  test("growth of what was written to lately is noticed, of the others it is not", () => {
+    const path = home.write(FILE, TEXT);
+    const [source] = discover(DIALECTS, home.machine).sources;
+    if (!source) throw new Error("not found");
+    const hour = 60 * 60_000;
+    expect(hasChangedAgain(source, source.mtime)).toBe(false);
+    appendFileSync(path, "{}\n");
+    expect(hasChangedAgain(source, source.mtime)).toBe(true);
+    expect(hasChangedAgain(source, source.mtime + hour)).toBe(false);
+    rmSync(path);
+    expect(hasChangedAgain(source, source.mtime)).toBe(true);
+  });
+});
+
+describe("everything is looked at", () => {
+  /** The first looks of a watcher, each finding something or not. */
+  async function watched(finds: { readonly sweep?: true; readonly look?: true }) {
+    const seen: string[] = [];
+    const watcher = createWatcher({
+      every: 10,
+      onFiles: () => undefined,
+      onSweep: () => seen.push("s") > 0 && finds.sweep === true,
+      onLook: () => seen.push("l") > 0 && finds.look === true,
+      onWarning: () => undefined,
+    });
+    const end = Date.now() + 10_000;
+    while (seen.length < 24 && Date.now() < end) await wait(5);
+    watcher.stop();
+    return seen.slice(0, 24).join("");
+  }
+
+  test("less and less often while nothing happens", async () => {
+    expect(await watched({})).toBe("slslllslllllslllllslllll");
+  });
+
+  test("every time as long as something does", async () => {
+    expect(await watched({ sweep: true })).toBe("s".repeat(24));
+  });
+
+  test("soon after a look that found something", async () => {
+    expect(await watched({ look: true })).toBe("slslslslslslslslslslslsl");
+  });
+});
