@@ -1,44 +1,36 @@
 // One reading in a process of its own, bundled and started by ingest.bench.mjs: its time and its
 // memory are those of a program that does nothing else.
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { claudeCode } from "../src/dialects/claude-code/index.ts";
 import { DIALECTS } from "../src/dialects/index.ts";
 import { discover, thisMachine } from "../src/follow/discover.ts";
-import { loadIndex, saveIndex } from "../src/follow/index-file.ts";
+import { loadIndex } from "../src/follow/index-file.ts";
 import { restoreLast } from "../src/follow/restore.ts";
 import { readSessions } from "../src/follow/sessions.ts";
 
 const [task, place, other] = process.argv.slice(2);
 const TASKS = {
-  index: indexHome,
   whole: wholeHome,
   list: listHome,
+  search: searchHome,
   parse: parseHome,
   last: lastList,
 };
-const said = await TASKS[task]();
-const { maxRSS } = process.resourceUsage();
-console.log(JSON.stringify({ ...said, ms: performance.now(), peak: maxRSS / 1024 }));
+console.log(JSON.stringify(await TASKS[task]()));
 
-/** The first start: nothing is known, and what is learnt is kept. */
-function indexHome() {
-  const index = new Map();
-  const { roster } = readHome(index);
-  saveIndex(other, index);
+/** Every line is read: what there is to be found. */
+async function wholeHome() {
+  const { roster } = await readHome(new Map(), { whole: true });
   return resultOf(roster.tracks());
 }
 
-function wholeHome() {
-  return resultOf(readHome(new Map(), { whole: true }).roster.tracks());
-}
-
-/** Every later start. */
-function listHome() {
-  const { roster, changed } = readHome(loadIndex(other));
+/** What the program kept of its first start, which must be up to date. */
+async function listHome() {
+  const { roster, changed } = await readHome(loadIndex(other));
   if (changed) throw new Error("The index is not up to date");
-  return { tracks: roster.tracks().length };
+  return resultOf(roster.tracks());
 }
 
 function readHome(index, options) {
@@ -57,8 +49,30 @@ function resultOf(tracks) {
     }))
     .sort((a, b) => (a.who.join() < b.who.join() ? -1 : 1));
   const writes = known.reduce((sum, track) => sum + track.writes, 0);
-  const digest = createHash("sha1").update(JSON.stringify(known)).digest("hex");
+  const digest = createHash("sha1").update(JSON.stringify(known, inOrder)).digest("hex");
   return { tracks: known.length, writes, digest };
+}
+
+/** What was kept has its fields in another order than what was just read. */
+function inOrder(_, value) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The least that can be done in Node: every byte is read, and one word is looked for. */
+function searchHome() {
+  const block = Buffer.allocUnsafeSlow(1024 * 1024);
+  let found = 0;
+  for (const { path } of discover([claudeCode], thisMachine(place, {})).sources) {
+    const handle = openSync(path, "r");
+    for (let got = readSync(handle, block); got > 0; got = readSync(handle, block)) {
+      const bytes = block.subarray(0, got);
+      for (let at = bytes.indexOf("TodoWrite"); at !== -1; at = bytes.indexOf("TodoWrite", at + 1))
+        found++;
+    }
+    closeSync(handle);
+  }
+  return { found };
 }
 
 /** What one would write first. */
