@@ -31,6 +31,9 @@ const MAX_HEAD = 32 * 1024;
 /** And its end says what it does. */
 const TAIL = 16 * 1024;
 
+/** Every line becomes text as soon as it is there. */
+const borrowed = Buffer.allocUnsafeSlow(READ_ALL);
+
 /** Brings what is known of a session file up to date; costs what is new in it. */
 export function readSource(
   found: FoundSource,
@@ -82,7 +85,7 @@ function readFile(
     if (!isLate || matters(line.bytes, fold)) feed(fold, line);
   };
   for (;;) {
-    const next = readLines(file, place, each);
+    const next = readLines(file, place, each, undefined, borrowed);
     if (next.ended || next.offset + next.seen === place.offset + place.seen)
       return indexed(found, fold, markOf(file, next, from));
     place = next;
@@ -99,7 +102,7 @@ function readHead(file: OpenFile, fold: Fold): Place {
       if (isIntroduced(fold)) known = { offset: line.offset, lines: line.number - 1, seen: 0 };
       else feed(fold, line);
     };
-    place = readLines(file, place, each, limit - place.offset - place.seen);
+    place = readLines(file, place, each, limit - place.offset - place.seen, borrowed);
   }
   return known ?? place;
 }
