@@ -12,6 +12,7 @@ import { type Driver, loadDriver } from "../sqlite/driver.ts";
 import type { Call } from "./command.ts";
 import { UsageError } from "./exit.ts";
 import { progressOn } from "./progress.ts";
+import { prepareShortRun } from "./short-run.ts";
 
 /** What the agents of a machine have written into files of their own. */
 export interface Agents {
@@ -51,6 +52,7 @@ async function readNow(call: AgentsCall, userHome: string | undefined): Promise<
   const discovered = discover(DIALECTS, machine);
   const { driver, problems } = await driverFor(discovered);
   const index = indexOf(call, userHome);
+  prepareShortRun(discovered, index);
   const progress = progressOn("Reading sessions");
   const snapshot = await readSessions(DIALECTS, discovered, index, {
     driver,
