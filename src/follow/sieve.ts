@@ -81,8 +81,12 @@ function swiftSieve({ memory, find, lines }: Machine, size: number): Sieve {
         const key = ids.join("\n");
         if (key === waitedFor) return;
         waitedFor = key;
-        const waiting = pieces(ids.map((id): Words => [id]));
-        // They come and go: which group they are in is not worth much thought.
+        // They come and go: by which piece and in which group is not worth much thought. Most ids
+        // begin alike.
+        const waiting = ids.map((id): Piece => {
+          const piece = id.slice(-PIECE);
+          return { piece, needle: pieced([id], piece) };
+        });
         groups = plan.groups.with(-1, [...(plan.groups.at(-1) ?? []), ...waiting]);
         plan.tables.copy(bytes);
         enter(bytes, waiting, GROUP_COUNT - 1);
