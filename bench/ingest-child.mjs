@@ -37,12 +37,15 @@ function readHome(index, options) {
   return readSessions(DIALECTS, discover(DIALECTS, thisMachine(place, {})), index, options);
 }
 
-/** What a scan must not miss: lists with their history, plans, modes and refusals. */
+/**
+ * What a scan must not miss: lists with their history, plans, modes and refusals. What was proved is
+ * not among it: checks that were not read prove nothing.
+ */
 function resultOf(tracks) {
   const known = tracks
     .map(({ live }) => ({
       who: [live.session, live.agent],
-      track: live.track,
+      track: { ...live.track, todos: live.track.todos.map(({ check: _, ...todo }) => todo) },
       plan: live.plan,
       writes: live.activity.counts.writes,
       rejected: live.activity.counts.rejected,
