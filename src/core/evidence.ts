@@ -123,6 +123,11 @@ function withoutOptions(words: readonly string[]): readonly string[] {
   return words.slice(at);
 }
 
+/** A program may be called `constructor`, which every object seems to have. */
+function entryOf<T>(table: Readonly<Record<string, T>>, program: string): T | undefined {
+  return Object.hasOwn(table, program) ? table[program] : undefined;
+}
+
 function programOf(word: string): string {
   const base = word.slice(Math.max(word.lastIndexOf("/"), word.lastIndexOf("\\")) + 1);
   const bare = base.replace(/\.(?:exe|cmd|bat)$/i, "");
@@ -139,7 +144,7 @@ function innerLine(words: readonly string[]): string | undefined {
 
 function withoutRunner(words: readonly string[]): readonly string[] {
   const [first = ""] = words;
-  const between = RUNNERS[programOf(first)];
+  const between = entryOf(RUNNERS, programOf(first));
   if (!between) return words;
   const rest = between[0] === "-m" ? fromModule(words) : withoutOptions(words.slice(1));
   for (const word of between) {
@@ -216,7 +221,7 @@ function runsTests([script = "", command = ""]: readonly string[]): boolean {
 }
 
 function known(program: string, command: string): boolean {
-  return (SUBCOMMANDS[program] ?? "").split(" ").includes(command) && command !== "";
+  return (entryOf(SUBCOMMANDS, program) ?? "").split(" ").includes(command) && command !== "";
 }
 
 function positional(args: readonly string[]): readonly string[] {
@@ -245,7 +250,7 @@ function isTestScript(word: string): boolean {
 
 function isEdit([first = "", ...args]: readonly string[]): boolean {
   const program = programOf(first);
-  const rule = EDITING[program];
+  const rule = entryOf(EDITING, program);
   if (program === "cp" || program === "rsync") return isNamedFile(args.at(-1) ?? "-");
   if (rule === true) return !["tee", "mv", "rm"].includes(program) || args.some(isNamedFile);
   if (rule?.test(positional(args)[0] ?? "")) return program !== "git" || !isNewBranch(args);

@@ -222,6 +222,10 @@ test("nothing that is thrown at it makes it fail or wait", () => {
     "\u0000",
     "env ".repeat(3_000),
     "npx ".repeat(3_000),
+    "constructor test",
+    "toString -w",
+    "npx hasOwnProperty test",
+    "__proto__ x",
   ])
     expect(() => run(command)).not.toThrow();
   for (const input of [null, 7, [], { command: 7 }, { command: [1, null] }, { command: {} }])
