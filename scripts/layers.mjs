@@ -30,6 +30,21 @@ const LAYERS = [
     packages: ["node:"],
   },
   { name: "contracts", path: "stores/store.ts", may: ["core"], packages: [] },
+  { name: "task model", path: "tasks/model.ts", may: ["core"], packages: [], pure: true },
+  {
+    name: "task rules",
+    path: "tasks/rules/",
+    may: ["core", "task model", "task rules"],
+    packages: [],
+    pure: true,
+  },
+  { name: "contracts", path: "tasks/store.ts", may: ["core", "task model"], packages: [] },
+  {
+    name: "tasks",
+    path: "tasks/",
+    may: ["core", "contracts", "task model", "task rules", "storage", "sqlite", "tasks"],
+    packages: ["node:", "pg"],
+  },
   {
     name: "stores",
     path: "stores/",
@@ -37,11 +52,16 @@ const LAYERS = [
     packages: ["node:"],
   },
   { name: "tracker", path: "tracker.ts", may: ["core", "contracts"], packages: [] },
-  { name: "surfaces", path: "surfaces/", may: ["core", "surfaces"], packages: ["string-width"] },
+  {
+    name: "surfaces",
+    path: "surfaces/",
+    may: ["core", "task model", "surfaces"],
+    packages: ["string-width"],
+  },
   {
     name: "testing",
     path: "testing/",
-    may: ["core", "contracts", "testing"],
+    may: ["core", "contracts", "task model", "task rules", "testing"],
     packages: ["node:", "vitest"],
   },
   {

@@ -1,0 +1,186 @@
+import { createAudience } from "../storage/audience.ts";
+import { closedError } from "../storage/failure.ts";
+import { type Warn, warnOnConsole } from "../storage/warn.ts";
+import { DEFAULT_LEASE, type Task, type TaskEvent, type TaskOp, type TaskSender } from "./model.ts";
+import { answerAgain, answered, eventOf, refused } from "./rules/answer.ts";
+import { checkOp } from "./rules/check.ts";
+import { applyEvent } from "./rules/fold.ts";
+import { claimFields, judge, openBlockers } from "./rules/judge.ts";
+import { canonical, needsOf, type Slice } from "./rules/needs.ts";
+import { observedLease } from "./rules/observe.ts";
+import { invalid, noneReady } from "./rules/refusals.ts";
+import { compareUrgency, standing } from "./rules/standing.ts";
+import type { EventDraft, Verdict } from "./rules/verdict.ts";
+import type { TaskStore } from "./store.ts";
+
+type AtOnce<F> = F extends (...args: infer A) => infer R ? (...args: A) => Awaited<R> : F;
+
+/** A store whose answers are there at once. */
+export type MemoryTaskStore = { readonly [M in keyof TaskStore]: AtOnce<TaskStore[M]> };
+
+export interface MemoryTaskStoreOptions {
+  readonly now?: () => number;
+  readonly onWarning?: Warn;
+}
+
+/** Keeps tasks in this process and nothing beyond it. */
+export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTaskStore {
+  const { now = Date.now } = options;
+  const tasks = new Map<string, Task>();
+  const byRef = new Map<string, string>();
+  const events: TaskEvent[] = [];
+  const byKey = new Map<string, TaskEvent[]>();
+  const audience = createAudience<TaskEvent>(({ seq }) => seq, options.onWarning ?? warnOnConsole);
+  let closed = false;
+
+  function open(): void {
+    if (closed) throw closedError("The memory store of tasks");
+  }
+
+  function sliceFor(op: TaskOp): Slice {
+    const { edges, refs, names } = needsOf(op);
+    const named = [...refs, ...names].flatMap((ref) => {
+      const task = tasks.get(byRef.get(ref) ?? "");
+      return task ? [[ref, task] as const] : [];
+    });
+    const all = edges ? [...tasks.values()] : [];
+    return {
+      now: now(),
+      byId: tasks,
+      byRef: new Map(named),
+      blockers: new Map(all.map(({ id, blockedBy }) => [id, blockedBy])),
+      parents: new Map(all.flatMap(({ id, parent }) => (parent ? [[id, [parent]]] : []))),
+      numberAt: (place) => tasks.size + 1 + place,
+    };
+  }
+
+  function keep(drafts: readonly EventDraft[], sender: TaskSender, at: number): number | undefined {
+    const kept = drafts.map((draft) => {
+      const event = eventOf(draft, sender, events.length + 1, at);
+      const task = applyEvent(tasks.get(event.task), event);
+      tasks.set(event.task, task);
+      if (task.ref !== undefined) byRef.set(task.ref, task.id);
+      events.push(event);
+      return event;
+    });
+    if (sender.key !== undefined && kept.length > 0) byKey.set(sender.key, kept);
+    for (const event of kept) audience.tell(event);
+    return kept.at(-1)?.seq;
+  }
+
+  function readyNow(at: number, label?: string): Task[] {
+    return [...tasks.values()]
+      .map((task) => standing(task, at))
+      .filter((task) => task.status === "open" && openBlockers(task, tasks).length === 0)
+      .filter((task) => label === undefined || task.labels.includes(label))
+      .sort(compareUrgency);
+  }
+
+  function claimReady(op: TaskOp & { op: "claim" }, at: number): Verdict {
+    const chosen = readyNow(at, op.label).slice(0, op.count ?? 1);
+    if (chosen.length === 0) return { ok: false, refused: noneReady(op.label) };
+    const lease = op.lease ?? DEFAULT_LEASE;
+    return {
+      ok: true,
+      about: chosen.map(({ id }) => id),
+      events: chosen.map((task) => ({
+        type: "claimed",
+        task: task.id,
+        set: claimFields(task, op.owner, lease, at),
+      })),
+    };
+  }
+
+  return {
+    durable: false,
+
+    apply(given, sender) {
+      open();
+      const check = checkOp(given, sender);
+      if (!check.ok) return refused(invalid(check.problem));
+      const { op } = check;
+      const known = sender.key === undefined ? undefined : byKey.get(sender.key);
+      if (known && sender.key !== undefined) return answerAgain(op, sender.key, known, events);
+      const slice = sliceFor(op);
+      const verdict =
+        op.op === "claim" && op.id === undefined
+          ? claimReady(op, slice.now)
+          : judge(op as Parameters<typeof judge>[0], sender, slice);
+      if (!verdict.ok) return refused(verdict.refused);
+      const seq = keep(verdict.events, sender, slice.now);
+      return answered(
+        verdict.about.flatMap((id) => tasks.get(id) ?? []),
+        slice.now,
+        seq,
+      );
+    },
+
+    get(id) {
+      open();
+      const task = tasks.get(canonical(id));
+      return task && standing(task, now());
+    },
+
+    ready({ label, limit } = {}) {
+      open();
+      const found = readyNow(now(), label);
+      return limit === undefined ? found : found.slice(0, Math.max(0, limit));
+    },
+
+    list({ status, owner, label, parent, limit } = {}) {
+      open();
+      const at = now();
+      const found = [...tasks.values()]
+        .map((task) => standing(task, at))
+        .filter((task) => status === undefined || task.status === status)
+        .filter((task) => owner === undefined || task.owner === owner)
+        .filter((task) => label === undefined || task.labels.includes(label))
+        .filter((task) => parent === undefined || task.parent === canonical(parent));
+      return limit === undefined ? found : found.slice(0, Math.max(0, limit));
+    },
+
+    counts() {
+      open();
+      const at = now();
+      const counts = { open: 0, claimed: 0, done: 0, failed: 0, cancelled: 0 };
+      for (const task of tasks.values()) counts[standing(task, at).status] += 1;
+      return { ...counts, ready: readyNow(at).length };
+    },
+
+    events({ after = 0, task, limit } = {}) {
+      open();
+      const found = events.filter(
+        (event) => event.seq > after && (task === undefined || event.task === canonical(task)),
+      );
+      return limit === undefined ? found : found.slice(0, Math.max(0, limit));
+    },
+
+    renewByObservation(owner, ago = 0) {
+      open();
+      const at = now();
+      const drafts = [...tasks.values()].flatMap((task): EventDraft[] => {
+        const leaseUntil = task.owner === owner ? observedLease(task, at, ago) : undefined;
+        return leaseUntil === undefined
+          ? []
+          : [{ type: "renewed", task: task.id, set: { leaseUntil } }];
+      });
+      keep(drafts, { by: "system", via: "observation", actor: owner }, at);
+      return drafts.flatMap(({ task }) => tasks.get(task) ?? []);
+    },
+
+    now() {
+      open();
+      return now();
+    },
+
+    watch(listener) {
+      open();
+      return audience.add(listener);
+    },
+
+    close() {
+      closed = true;
+      audience.clear();
+    },
+  };
+}

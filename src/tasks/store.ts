@@ -1,0 +1,64 @@
+import type { Awaitable } from "../core/awaitable.ts";
+import type { Task, TaskAnswer, TaskEvent, TaskOp, TaskSender, TaskStatus } from "./model.ts";
+
+export interface TaskFilter {
+  readonly status?: TaskStatus;
+  readonly owner?: string;
+  readonly label?: string;
+  readonly parent?: string;
+  readonly limit?: number;
+}
+
+export interface TaskEventFilter {
+  /** Only events with a higher number. */
+  readonly after?: number;
+  readonly task?: string;
+  readonly limit?: number;
+}
+
+export type TaskCounts = Readonly<Record<TaskStatus, number>> & { readonly ready: number };
+
+/**
+ * Keeps tasks and their events. The suite in `src/testing` says in full what it owes; `apply` is
+ * the heart of it. Times are those of the database: the clocks of processes do not matter.
+ */
+export interface TaskStore {
+  /** What is kept outlives the process. */
+  readonly durable: boolean;
+
+  /**
+   * Carries out an op in one step, or refuses it and changes nothing. When this returns, what it
+   * did is durable. A key that is known is answered as it was then.
+   */
+  apply(op: TaskOp, sender: TaskSender): Awaitable<TaskAnswer>;
+
+  get(id: string): Awaitable<Task | undefined>;
+
+  /** Open, nobody holds them, every blocker done; by priority, then age. */
+  ready(filter?: Pick<TaskFilter, "label" | "limit">): Awaitable<readonly Task[]>;
+
+  /** In the order of their ids. */
+  list(filter?: TaskFilter): Awaitable<readonly Task[]>;
+
+  counts(): Awaitable<TaskCounts>;
+
+  /** Oldest first. */
+  events(filter?: TaskEventFilter): Awaitable<readonly TaskEvent[]>;
+
+  /**
+   * The holder was seen at work, `ago` milliseconds before now: its leases count from then. Renewals
+   * that would win little are left out, so that it may be called for whatever is observed.
+   */
+  renewByObservation(owner: string, ago?: number): Awaitable<readonly Task[]>;
+
+  /** The time that leases are judged by, in milliseconds. */
+  now(): Awaitable<number>;
+
+  /**
+   * Calls back once for every event kept from now on, by this process or another, in order.
+   * Returns the function that ends it.
+   */
+  watch(listener: (event: TaskEvent) => void): () => void;
+
+  close(): Awaitable<void>;
+}
