@@ -34,4 +34,68 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (track, key)
   );
   `,
+  // Tasks. `blockers` counts those that are not done, so that what is ready can be found by an
+  // index alone; it changes with them in one transaction. `clock` is where the time of the database
+  // was last set: see clock.ts.
+  `
+  CREATE TABLE tasks (
+    num INTEGER PRIMARY KEY AUTOINCREMENT,
+    subject TEXT NOT NULL,
+    description TEXT,
+    active_text TEXT,
+    status TEXT NOT NULL,
+    priority INTEGER NOT NULL,
+    labels TEXT NOT NULL,
+    parent INTEGER REFERENCES tasks (num) DEFERRABLE INITIALLY DEFERRED,
+    blocked_by TEXT NOT NULL,
+    blockers INTEGER NOT NULL,
+    owner TEXT,
+    epoch INTEGER NOT NULL,
+    lease INTEGER,
+    lease_until INTEGER,
+    attempts INTEGER NOT NULL,
+    max_attempts INTEGER NOT NULL,
+    evidence TEXT NOT NULL,
+    reason TEXT,
+    metadata TEXT NOT NULL,
+    ref TEXT UNIQUE,
+    author TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    claimed_at INTEGER,
+    finished_at INTEGER
+  );
+  CREATE INDEX tasks_ready ON tasks (priority, created_at, num) WHERE status = 'open' AND blockers = 0;
+  CREATE INDEX tasks_leases ON tasks (lease_until) WHERE status = 'claimed';
+  CREATE INDEX tasks_status ON tasks (status, num);
+  CREATE INDEX tasks_owner ON tasks (owner, num) WHERE owner IS NOT NULL;
+  CREATE INDEX tasks_parent ON tasks (parent, num) WHERE parent IS NOT NULL;
+  CREATE TABLE task_blockers (
+    task INTEGER NOT NULL REFERENCES tasks (num) DEFERRABLE INITIALLY DEFERRED,
+    blocker INTEGER NOT NULL REFERENCES tasks (num) DEFERRABLE INITIALLY DEFERRED,
+    PRIMARY KEY (task, blocker)
+  ) WITHOUT ROWID;
+  CREATE INDEX task_blockers_blocker ON task_blockers (blocker, task);
+  CREATE TABLE task_events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    task INTEGER NOT NULL REFERENCES tasks (num),
+    sent_by TEXT NOT NULL,
+    via TEXT NOT NULL,
+    actor TEXT,
+    key TEXT,
+    part INTEGER,
+    fields TEXT NOT NULL
+  );
+  CREATE UNIQUE INDEX task_events_key ON task_events (key, part) WHERE key IS NOT NULL;
+  CREATE INDEX task_events_task ON task_events (task, seq);
+  CREATE TABLE clock (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    boot TEXT NOT NULL,
+    ran REAL NOT NULL,
+    up REAL NOT NULL,
+    wall REAL NOT NULL
+  );
+  `,
 ];

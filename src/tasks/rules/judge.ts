@@ -40,7 +40,12 @@ export function judge(op: NamedOp, sender: TaskSender, slice: Slice): Verdict {
 }
 
 /** What a claim makes of a task. The statements of the databases say the same in SQL. */
-export function claimFields(task: Task, owner: string, lease: number, now: number): TaskFields {
+export function claimFields(
+  task: Pick<Task, "epoch" | "attempts">,
+  owner: string,
+  lease: number,
+  now: number,
+): TaskFields {
   return {
     status: "claimed",
     owner,

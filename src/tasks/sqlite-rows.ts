@@ -1,0 +1,341 @@
+import { type ClockReading, readClock, timeSince } from "../sqlite/clock.ts";
+import type { Database, Row, Value } from "../sqlite/driver.ts";
+import { COLUMNS, eventOfRow, numberIn, taskOf, valuesOf } from "./columns.ts";
+import { type Task, type TaskEvent, type TaskStatus, taskId, taskNumber } from "./model.ts";
+import type { Edges } from "./rules/graph.ts";
+import { claimFields } from "./rules/judge.ts";
+import { WORTH_RENEWING } from "./rules/observe.ts";
+import { compareUrgency } from "./rules/standing.ts";
+import type { TaskCounts, TaskEventFilter, TaskFilter } from "./store.ts";
+
+/** A claim whose lease has run out: its first value is the time. */
+const LAPSED = "status = 'claimed' AND lease_until <= ?";
+const FREE = `${LAPSED} AND attempts < max_attempts`;
+const LABELLED = "EXISTS (SELECT 1 FROM json_each(tasks.labels) WHERE value = ?)";
+
+/** Every statement on tasks, prepared when first used. All work within a transaction. */
+export interface TaskRows {
+  now(): number;
+  /** The same, and sets the clock where that is due. */
+  setNow(): number;
+  byNames(names: readonly string[]): Task[];
+  byRefs(refs: readonly string[]): Task[];
+  /** What each task that can be reached from these is blocked by. */
+  blockersAbove(ids: readonly string[]): Edges;
+  parentsAbove(ids: readonly string[]): Edges;
+  lastNumber(): number;
+  /** The guarded statement: what it answers was free at this moment and is claimed now. */
+  claim(which: Which, owner: string, lease: number, now: number): Task[];
+  observe(owner: string, ago: number, now: number): Task[];
+  keep(before: Task | undefined, after: Task): void;
+  /** Counts the blockers of these tasks anew. */
+  recount(ids: readonly string[]): void;
+  addEvent(event: Omit<TaskEvent, "seq">, part: number): number;
+  byKey(key: string): TaskEvent[];
+  ready(now: number, limit: number | undefined, label: string | undefined): Task[];
+  list(filter: TaskFilter, now: number): Task[];
+  counts(now: number): TaskCounts;
+  events(filter: TaskEventFilter): TaskEvent[];
+  lastSeq(): number;
+}
+
+export type Which =
+  | { readonly id: string }
+  | { readonly count: number; readonly label?: string | undefined };
+
+const numbers = (ids: readonly string[]) => JSON.stringify(ids.map(numberIn));
+const most = (limit: number | undefined) => (limit === undefined ? -1 : Math.max(0, limit));
+
+/**
+ * The tasks that are ready, the most urgent first, as a query for their numbers. It names its
+ * indexes: without statistics SQLite would rather sort every task that is open.
+ */
+export function readyQuery(label: string | undefined, limit: number, now: number) {
+  const which = label === undefined ? "" : ` AND ${LABELLED}`;
+  const labels = label === undefined ? [] : [label];
+  const part = (index: string, condition: string) =>
+    `SELECT * FROM (SELECT num, priority, created_at FROM tasks INDEXED BY ${index}
+       WHERE ${condition} AND blockers = 0${which} ORDER BY priority, created_at, num LIMIT ?)`;
+  return {
+    sql: `SELECT num FROM (${part("tasks_ready", "status = 'open'")} UNION ALL ${part("tasks_leases", FREE)})
+       ORDER BY priority, created_at, num LIMIT ?`,
+    values: [...labels, limit, now, ...labels, limit, limit] satisfies Value[],
+  };
+}
+
+export function createTaskRows(db: Database): TaskRows {
+  const prepared = new Map<string, ReturnType<Database["prepare"]>>();
+  function statement(sql: string) {
+    let found = prepared.get(sql);
+    if (!found) {
+      found = db.prepare(sql);
+      prepared.set(sql, found);
+    }
+    return found;
+  }
+  const all = (sql: string, ...values: Value[]): Row[] => statement(sql).all(...values);
+  const run = (sql: string, ...values: Value[]) => statement(sql).run(...values);
+  const tasks = (sql: string, ...values: Value[]) => all(sql, ...values).map(taskOf);
+
+  function time(): { readonly now: number; readonly reading: ClockReading; readonly set: boolean } {
+    const reading = readClock();
+    const anchor = all("SELECT boot, ran, up, wall FROM clock")[0] as ClockReading | undefined;
+    const now = anchor && timeSince(anchor, reading);
+    return { now: now ?? Math.floor(reading.wall), reading, set: now !== undefined };
+  }
+
+  function moveDependents(id: string, by: 1 | -1): void {
+    run(
+      "UPDATE tasks SET blockers = blockers + ? WHERE num IN (SELECT task FROM task_blockers WHERE blocker = ?)",
+      by,
+      numberIn(id),
+    );
+  }
+
+  function setEdges(task: number, blockers: readonly string[]): void {
+    for (const blocker of blockers)
+      run("INSERT INTO task_blockers (task, blocker) VALUES (?, ?)", task, numberIn(blocker));
+  }
+
+  const rows: TaskRows = {
+    now: () => time().now,
+
+    setNow() {
+      const { now, reading, set } = time();
+      if (set) return now;
+      const { boot, ran, up } = reading;
+      run(
+        "INSERT OR REPLACE INTO clock (id, boot, ran, up, wall) VALUES (1, ?, ?, ?, ?)",
+        boot,
+        ran,
+        up,
+        now,
+      );
+      // The time may have been far ahead before: no lease outlives its length.
+      run(
+        "UPDATE tasks SET lease_until = ? + lease WHERE status = 'claimed' AND lease_until > ? + lease",
+        now,
+        now,
+      );
+      return now;
+    },
+
+    byNames(names) {
+      const found = names.flatMap((name) => taskNumber(name) ?? []);
+      if (found.length === 0) return [];
+      return tasks(
+        "SELECT * FROM tasks WHERE num IN (SELECT value FROM json_each(?)) ORDER BY num",
+        JSON.stringify(found),
+      );
+    },
+
+    byRefs(refs) {
+      if (refs.length === 0) return [];
+      return tasks(
+        "SELECT * FROM tasks WHERE ref IN (SELECT value FROM json_each(?)) ORDER BY num",
+        JSON.stringify(refs),
+      );
+    },
+
+    blockersAbove(ids) {
+      const found = all(
+        `WITH RECURSIVE above (num) AS (
+           SELECT value FROM json_each(?)
+           UNION SELECT blocker FROM task_blockers JOIN above ON task = above.num)
+         SELECT num, blocked_by FROM tasks WHERE num IN above`,
+        numbers(ids),
+      );
+      return new Map(
+        found.map((row) => [
+          taskId(row.num as number),
+          (JSON.parse(row.blocked_by as string) as number[]).map(taskId),
+        ]),
+      );
+    },
+
+    parentsAbove(ids) {
+      const found = all(
+        `WITH RECURSIVE above (num) AS (
+           SELECT value FROM json_each(?)
+           UNION SELECT parent FROM tasks JOIN above ON tasks.num = above.num WHERE parent IS NOT NULL)
+         SELECT num, parent FROM tasks WHERE num IN above AND parent IS NOT NULL`,
+        numbers(ids),
+      );
+      return new Map(
+        found.map((row) => [taskId(row.num as number), [taskId(row.parent as number)]]),
+      );
+    },
+
+    lastNumber: () =>
+      (all("SELECT seq FROM sqlite_sequence WHERE name = 'tasks'")[0]?.seq ?? 0) as number,
+
+    claim(which, owner, lease, now) {
+      const chosen =
+        "id" in which
+          ? { sql: "SELECT ?", values: [taskNumber(which.id) ?? 0] }
+          : readyQuery(which.label, which.count, now);
+      return tasks(
+        `UPDATE tasks SET status = 'claimed', owner = ?, epoch = epoch + 1, lease = ?, lease_until = ?,
+           attempts = attempts + 1, claimed_at = ?, updated_at = ?
+         WHERE num IN (${chosen.sql}) AND blockers = 0 AND (status = 'open' OR (${FREE})) RETURNING *`,
+        owner,
+        lease,
+        now + lease,
+        now,
+        now,
+        ...chosen.values,
+        now,
+      ).sort(compareUrgency);
+    },
+
+    observe(owner, ago, now) {
+      const since = now - ago;
+      return tasks(
+        `UPDATE tasks SET lease_until = ? + lease, updated_at = ?
+         WHERE owner = ? AND status = 'claimed' AND (lease_until > ? OR attempts < max_attempts)
+           AND ? + lease > ? AND (? + lease - lease_until) * ${WORTH_RENEWING} >= lease RETURNING *`,
+        since,
+        now,
+        owner,
+        now,
+        since,
+        now,
+        since,
+      ).sort((a, b) => numberIn(a.id) - numberIn(b.id));
+    },
+
+    keep(before, after) {
+      const num = numberIn(after.id);
+      if (!before) {
+        run(
+          `INSERT INTO tasks (num, blockers, ${COLUMNS.join(", ")})
+           VALUES (?, 0, ${COLUMNS.map(() => "?").join(", ")})`,
+          num,
+          ...valuesOf(after),
+        );
+        setEdges(num, after.blockedBy);
+        return;
+      }
+      run(
+        `UPDATE tasks SET ${COLUMNS.map((column) => `${column} = ?`).join(", ")} WHERE num = ?`,
+        ...valuesOf(after),
+        num,
+      );
+      if (before.blockedBy.join() !== after.blockedBy.join()) {
+        run("DELETE FROM task_blockers WHERE task = ?", num);
+        setEdges(num, after.blockedBy);
+        rows.recount([after.id]);
+      }
+      const wasDone = before.status === "done";
+      if (wasDone !== (after.status === "done")) moveDependents(after.id, wasDone ? 1 : -1);
+    },
+
+    recount(ids) {
+      run(
+        `UPDATE tasks SET blockers = (
+           SELECT count(*) FROM task_blockers JOIN tasks AS other ON other.num = blocker
+            WHERE task = tasks.num AND other.status <> 'done')
+         WHERE num IN (SELECT value FROM json_each(?))`,
+        numbers(ids),
+      );
+    },
+
+    addEvent({ at, type, task, by, via, actor, key, set }, part) {
+      return run(
+        `INSERT INTO task_events (at, type, task, sent_by, via, actor, key, part, fields)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        at,
+        type,
+        numberIn(task),
+        by,
+        via,
+        actor ?? null,
+        key ?? null,
+        key === undefined ? null : part,
+        JSON.stringify(set),
+      ).lastRow;
+    },
+
+    byKey: (key) =>
+      all("SELECT * FROM task_events WHERE key = ? ORDER BY part", key).map(eventOfRow),
+
+    ready(now, limit, label) {
+      const { sql, values } = readyQuery(label, most(limit), now);
+      return tasks(`SELECT * FROM tasks WHERE num IN (${sql})`, ...values).sort(compareUrgency);
+    },
+
+    list({ status, owner, label, parent, limit }, now) {
+      const conditions = ["1"];
+      const values: Value[] = [];
+      const add = (condition: string, ...given: Value[]) => {
+        conditions.push(condition);
+        values.push(...given);
+      };
+      if (status !== undefined) add(...statusIs(status, now));
+      if (owner !== undefined) add(`owner = ? AND NOT (${FREE})`, owner, now);
+      if (label !== undefined) add(LABELLED, label);
+      if (parent !== undefined) add("parent = ?", taskNumber(parent) ?? 0);
+      return tasks(
+        `SELECT * FROM tasks WHERE ${conditions.join(" AND ")} ORDER BY num LIMIT ?`,
+        ...values,
+        most(limit),
+      );
+    },
+
+    counts(now) {
+      const counts = { open: 0, claimed: 0, done: 0, failed: 0, cancelled: 0 };
+      for (const row of all("SELECT status, count(*) AS count FROM tasks GROUP BY status"))
+        counts[row.status as TaskStatus] = row.count as number;
+      const [lapsed] = all(
+        `SELECT count(*) AS count, coalesce(sum(attempts < max_attempts), 0) AS free,
+           coalesce(sum(attempts < max_attempts AND blockers = 0), 0) AS ready
+         FROM tasks WHERE ${LAPSED}`,
+        now,
+      ) as { count: number; free: number; ready: number }[];
+      const [open] = all(
+        "SELECT count(*) AS ready FROM tasks INDEXED BY tasks_ready WHERE status = 'open' AND blockers = 0",
+      ) as { ready: number }[];
+      const { count = 0, free = 0, ready = 0 } = lapsed ?? {};
+      return {
+        ...counts,
+        open: counts.open + free,
+        claimed: counts.claimed - count,
+        failed: counts.failed + count - free,
+        ready: (open?.ready ?? 0) + ready,
+      };
+    },
+
+    events({ after = 0, task, limit }) {
+      const one = task === undefined ? "" : "task = ? AND ";
+      return all(
+        `SELECT * FROM task_events WHERE ${one}seq > ? ORDER BY seq LIMIT ?`,
+        ...(task === undefined ? [] : [taskNumber(task) ?? 0]),
+        after,
+        most(limit),
+      ).map(eventOfRow);
+    },
+
+    lastSeq: () => all("SELECT coalesce(max(seq), 0) AS seq FROM task_events")[0]?.seq as number,
+  };
+  return rows;
+}
+
+/** A status as it stands at a moment, as a condition with its values. */
+function statusIs(status: TaskStatus, now: number): [string, Value] {
+  switch (status) {
+    case "open":
+      return [`(status = 'open' OR (${FREE}))`, now];
+    case "claimed":
+      return ["status = 'claimed' AND lease_until > ?", now];
+    case "failed":
+      return [`(status = 'failed' OR (${LAPSED} AND attempts >= max_attempts))`, now];
+    case "done":
+    case "cancelled":
+      return ["status = ?", status];
+  }
+}
+
+/** What a guarded claim did, as the fields of its event. */
+export function claimedFields({ epoch, attempts, owner = "", lease = 0, updatedAt }: Task) {
+  return claimFields({ epoch: epoch - 1, attempts: attempts - 1 }, owner, lease, updatedAt);
+}

@@ -1,0 +1,188 @@
+import type { DriverName } from "../sqlite/driver.ts";
+import { openSharedFile, type Written } from "../sqlite/shared-file.ts";
+import { type Warn, warnOnConsole } from "../storage/warn.ts";
+import {
+  DEFAULT_LEASE,
+  type Task,
+  type TaskAnswer,
+  type TaskEvent,
+  type TaskOp,
+  type TaskSender,
+} from "./model.ts";
+import { answerAgain, answered, eventOf, refused, shownAgain } from "./rules/answer.ts";
+import { checkOp } from "./rules/check.ts";
+import { applyEvent } from "./rules/fold.ts";
+import { judge, type NamedOp } from "./rules/judge.ts";
+import { canonical, needsOf, type Slice } from "./rules/needs.ts";
+import { invalid, noneReady } from "./rules/refusals.ts";
+import { standing } from "./rules/standing.ts";
+import type { EventDraft } from "./rules/verdict.ts";
+import { claimedFields, createTaskRows, type TaskRows } from "./sqlite-rows.ts";
+import type { TaskStore } from "./store.ts";
+
+export interface SqliteTaskStoreOptions {
+  /** Forces a driver; else WAYMARK_SQLITE_DRIVER, else Node's own, else libsql. */
+  readonly driver?: DriverName;
+  /** Milliseconds that a call waits for other processes before it fails as `store_busy`. */
+  readonly waitLimit?: number;
+  readonly onWarning?: Warn;
+}
+
+/** Keeps tasks in one SQLite file, beside the tracks, that any number of processes may share. */
+export async function sqliteTaskStore(
+  name: string,
+  options: SqliteTaskStoreOptions = {},
+): Promise<TaskStore> {
+  const { driver, waitLimit, onWarning: warn = warnOnConsole } = options;
+  const file = await openSharedFile<TaskRows>(name, {
+    driver,
+    waitLimit,
+    warn,
+    prepare: createTaskRows,
+  });
+
+  return {
+    durable: true,
+
+    async apply(given, sender) {
+      const check = checkOp(given, sender);
+      if (!check.ok) return refused(invalid(check.problem));
+      return file.writing((rows) => act(rows, check.op, sender));
+    },
+
+    get: (id) =>
+      file.reading((rows) => {
+        const [task] = rows.byNames([id]);
+        return task && standing(task, rows.now());
+      }),
+
+    ready: ({ label, limit } = {}) =>
+      file.reading((rows) => {
+        const now = rows.now();
+        return rows.ready(now, limit, label).map((task) => standing(task, now));
+      }),
+
+    list: (filter = {}) =>
+      file.reading((rows) => {
+        const now = rows.now();
+        return rows.list(filter, now).map((task) => standing(task, now));
+      }),
+
+    counts: () => file.reading((rows) => rows.counts(rows.now())),
+
+    events: (filter = {}) => file.reading((rows) => rows.events(filter)),
+
+    renewByObservation: (owner, ago = 0) =>
+      file.writing((rows) => {
+        const now = rows.setNow();
+        const tasks = rows.observe(owner, Math.max(0, Math.floor(ago)), now);
+        const sender = { by: "system", via: "observation", actor: owner } as const;
+        for (const { id, leaseUntil = now } of tasks)
+          keepEvent(rows, { type: "renewed", task: id, set: { leaseUntil } }, sender, now, 0);
+        return { answer: tasks, events: tasks.length };
+      }),
+
+    now: () => file.reading((rows) => rows.now()),
+
+    watch: (listener) =>
+      file.follow<TaskEvent>(
+        {
+          last: (rows) => rows.lastSeq(),
+          after: (rows, after, limit) => rows.events({ after, limit }),
+          placeOf: ({ seq }) => seq,
+        },
+        listener,
+      ),
+
+    close: file.close,
+  };
+}
+
+function keepEvent(
+  rows: TaskRows,
+  draft: EventDraft,
+  sender: TaskSender,
+  at: number,
+  part: number,
+): number {
+  return rows.addEvent(eventOf(draft, sender, 0, at), part);
+}
+
+function act(rows: TaskRows, op: TaskOp, sender: TaskSender): Written<TaskAnswer> {
+  const { key } = sender;
+  const known = key === undefined ? [] : rows.byKey(key);
+  if (key !== undefined && known.length > 0) {
+    const before = shownAgain(op, known).flatMap((task) => rows.events({ task }));
+    return { answer: answerAgain(op, key, known, before), events: 0 };
+  }
+  const now = rows.setNow();
+  if (op.op === "claim") {
+    const claimed = claim(rows, op, sender, now);
+    if (claimed) return claimed;
+    if (op.id === undefined) return { answer: refused(noneReady(op.label)), events: 0 };
+  }
+  return carryOut(rows, op as NamedOp, sender, now);
+}
+
+/** Nothing when no row was free: the rules then say why. */
+function claim(
+  rows: TaskRows,
+  op: TaskOp & { op: "claim" },
+  sender: TaskSender,
+  now: number,
+): Written<TaskAnswer> | undefined {
+  const which = op.id === undefined ? { count: op.count ?? 1, label: op.label } : { id: op.id };
+  const tasks = rows.claim(which, op.owner, op.lease ?? DEFAULT_LEASE, now);
+  if (tasks.length === 0) return undefined;
+  let seq = 0;
+  for (const [part, task] of tasks.entries()) {
+    const draft: EventDraft = { type: "claimed", task: task.id, set: claimedFields(task) };
+    seq = keepEvent(rows, draft, sender, now, part);
+  }
+  return { answer: answered(tasks, now, seq), events: tasks.length };
+}
+
+function sliceFor(rows: TaskRows, op: NamedOp, now: number): Slice {
+  const { names, refs, edges, blockers } = needsOf(op);
+  const named = rows.byNames(names);
+  const byRef = rows.byRefs([...refs, ...names]);
+  const found = [...named, ...byRef];
+  const waits = blockers ? rows.byNames(found.flatMap(({ blockedBy }) => blockedBy)) : [];
+  const ids = found.map(({ id }) => id);
+  const last = rows.lastNumber();
+  return {
+    now,
+    byId: new Map([...waits, ...found].map((task) => [task.id, task])),
+    byRef: new Map(byRef.map((task) => [task.ref ?? "", task])),
+    blockers: edges ? rows.blockersAbove(ids) : new Map(),
+    parents: edges ? rows.parentsAbove(ids) : new Map(),
+    numberAt: (place) => last + 1 + place,
+  };
+}
+
+function carryOut(
+  rows: TaskRows,
+  op: NamedOp,
+  sender: TaskSender,
+  now: number,
+): Written<TaskAnswer> {
+  const slice = sliceFor(rows, op, now);
+  const verdict = judge(op, sender, slice);
+  if (!verdict.ok) return { answer: refused(verdict.refused), events: 0 };
+  const tasks = new Map<string, Task>();
+  let seq: number | undefined;
+  for (const [part, draft] of verdict.events.entries()) {
+    const before = tasks.get(draft.task) ?? slice.byId.get(draft.task);
+    const after = applyEvent(before, { ...draft, at: now });
+    rows.keep(before, after);
+    tasks.set(after.id, after);
+    seq = keepEvent(rows, draft, sender, now, part);
+  }
+  const waiting = op.op === "add" ? [...tasks.values()].filter((each) => each.blockedBy[0]) : [];
+  if (waiting.length > 0) rows.recount(waiting.map(({ id }) => id));
+  const about = verdict.about.flatMap((id) => {
+    const task = tasks.get(id) ?? slice.byId.get(canonical(id)) ?? rows.byNames([id])[0];
+    return task ?? [];
+  });
+  return { answer: answered(about, now, seq), events: verdict.events.length };
+}
