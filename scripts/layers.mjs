@@ -38,6 +38,13 @@ const LAYERS = [
     packages: [],
     pure: true,
   },
+  {
+    name: "task formats",
+    path: "tasks/formats/",
+    may: ["core", "task model", "task formats"],
+    packages: [],
+    pure: true,
+  },
   { name: "contracts", path: "tasks/store.ts", may: ["core", "task model"], packages: [] },
   {
     name: "tasks",

@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
-import type { Argument, Command, Options } from "./command.ts";
+import type { Argument, Command, Given, Options } from "./command.ts";
 import { UsageError } from "./exit.ts";
 import { nearest } from "./nearest.ts";
 
 interface Arguments {
-  readonly values: Readonly<Record<string, string | boolean>>;
+  readonly values: Readonly<Record<string, Given>>;
   readonly args: readonly string[];
   readonly help: boolean;
 }
@@ -14,9 +14,9 @@ const HELP = { help: { type: "boolean", short: "h" } } as const;
 /** Reads what stands behind the name of a command. */
 export function readArguments(command: Command, argv: readonly string[]): Arguments {
   const options = Object.fromEntries(
-    Object.entries(command.options).map(([name, { type, short }]) => [
+    Object.entries(command.options).map(([name, { type, short, many }]) => [
       name,
-      { type, ...(short !== undefined && { short }) },
+      { type, ...(short !== undefined && { short }), ...(many && { multiple: true }) },
     ]),
   );
   let parsed: { values: Record<string, unknown>; positionals: string[] };
@@ -30,7 +30,7 @@ export function readArguments(command: Command, argv: readonly string[]): Argume
   } catch (error) {
     throw new UsageError(explain(error, command.options));
   }
-  const { help = false, ...values } = parsed.values as Record<string, string | boolean>;
+  const { help = false, ...values } = parsed.values as Record<string, Given>;
   if (!help) checkCount(command.arguments, parsed.positionals);
   return { values, args: parsed.positionals, help: help === true };
 }

@@ -8,6 +8,7 @@ export type Words =
   | "sessions"
   | "agents"
   | "todos"
+  | "tasks"
   | "tools"
   | "files"
   | "commands";
@@ -19,6 +20,8 @@ interface Option {
   readonly short?: string;
   readonly summary: string;
   readonly words?: Words;
+  /** It can be given more than once. */
+  readonly many?: true;
 }
 
 export type Options = Readonly<Record<string, Option>>;
@@ -46,10 +49,19 @@ export interface Example {
 }
 
 type Values<O extends Options> = {
-  readonly [Name in keyof O]?: ValueOf<O[Name]["type"]>;
+  readonly [Name in keyof O]?: ValueOf<O[Name]>;
 };
 
-type ValueOf<T extends Option["type"]> = T extends "boolean" ? boolean : string;
+/** What an option can have been given. */
+export type Given = string | boolean | readonly string[];
+
+type ValueOf<T extends Option> = Option extends T
+  ? Given
+  : T extends { readonly type: "boolean" }
+    ? boolean
+    : T extends { readonly many: true }
+      ? readonly string[]
+      : string;
 
 /** One call of a command. */
 export interface Call<O extends Options = Options> {

@@ -66,6 +66,7 @@ function programHelp(heading: Heading): string {
       "Environment",
       table([
         ["WAYMARK_HOME", "Where lists are kept, instead of the data directory of the system"],
+        ["WAYMARK_STORE", "postgres://... keeps the tasks on a server, shared by many machines"],
         ["WAYMARK_TOOLS", '"off" refuses every call of a tool'],
         ["WAYMARK_GUIDANCE", '"off" reminds no agent of anything; or the kinds to leave out'],
         ["WAYMARK_GUIDANCE_PRESET", "How often agents are reminded: claude, seed003 or seed000"],
@@ -150,8 +151,8 @@ function usageOf({ arguments: args, options }: Command): string {
     const word = many ? `${name}...` : name;
     return optional ? `[${word}]` : word;
   });
-  const flags = Object.entries(options).map(([name, { value }]) =>
-    value === undefined ? `[--${name}]` : `[--${name} ${value}]`,
+  const flags = Object.entries(options).map(([name, { value, many }]) =>
+    value === undefined ? `[--${name}]` : `[--${name} ${value}]${many ? "..." : ""}`,
   );
   return [...words, ...flags].join(" ");
 }

@@ -1,6 +1,7 @@
 import { UsageError } from "./exit.ts";
 
 const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
   s: 1_000,
   m: 60_000,
   h: 3_600_000,
@@ -36,4 +37,17 @@ function parse(given: string, now: number): number | undefined {
   const at = today.setHours(hours, minutes, seconds, 0);
   // Whoever asks at midnight for two o'clock means last night.
   return at > now ? today.setDate(today.getDate() - 1) : at;
+}
+
+const SPAN = /^(?:\d+(?:ms|[smhd]))+$/;
+
+/** How long something takes, in milliseconds: 90s, 5m, 1h30m. */
+export function readSpan(name: string, given: string): number {
+  const parts = SPAN.test(given) ? [...given.matchAll(/(\d+)(ms|[smhd])/g)] : [];
+  const span = parts.reduce(
+    (sum, [, count, unit = ""]) => sum + Number(count) * (UNITS[unit] ?? 0),
+    0,
+  );
+  if (span > 0) return span;
+  throw new UsageError(`${name} is "${given.slice(0, 40)}"; give a time like 90s, 5m or 1h30m.`);
 }

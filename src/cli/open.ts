@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
 import { guidanceFor, guidanceFromEnv } from "../core/policy.ts";
 import { isWaiting } from "../hosts/hook/spool.ts";
+import type { TaskStore } from "../tasks/store.ts";
 import { type Tracker, trackerOn } from "../tracker.ts";
 import { homePath } from "./home.ts";
 
@@ -15,6 +16,8 @@ export interface Home {
   reading(): Promise<Tracker>;
   /** To write to. */
   writing(): Promise<Tracker>;
+  /** The tasks, on the server that is named or in this home; `reading` makes nothing. */
+  tasks(purpose: "reading" | "writing", server?: string): Promise<TaskStore>;
   close(): Promise<void>;
 }
 
@@ -33,6 +36,7 @@ export function openHome(
   const path = homePath(env, process.platform);
   const file = join(path, "waymark.db");
   let open: Promise<Tracker> | undefined;
+  let openTaskStore: Promise<TaskStore> | undefined;
 
   async function openStore(): Promise<Tracker> {
     const [{ sqliteStore }, { writeSnapshot }, { writeStatus }] = await Promise.all([
@@ -81,14 +85,29 @@ export function openHome(
     return folded(await open);
   };
 
+  async function openTasks(purpose: "reading" | "writing", named = env.WAYMARK_STORE) {
+    const server = named || undefined;
+    if (purpose === "reading" && !server && !isThere(path, file)) {
+      const { memoryTaskStore } = await import("../tasks/memory.ts");
+      return memoryTaskStore();
+    }
+    const { openTasks: openAt } = await import("./open-tasks.ts");
+    return openAt(file, server, (message) => say(`waymark: ${message}`));
+  }
+
   return {
     path,
     isThere: () => isThere(path, file),
     writing,
+    tasks(purpose, server) {
+      openTaskStore ??= openTasks(purpose, server);
+      return openTaskStore;
+    },
     reading: async () =>
       open || isThere(path, file) || (fold && isWaiting(path)) ? writing() : emptyTracker(),
     async close() {
       await (await open)?.close();
+      await (await openTaskStore)?.close();
     },
   };
 }

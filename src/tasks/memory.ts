@@ -127,7 +127,7 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
       return limit === undefined ? found : found.slice(0, Math.max(0, limit));
     },
 
-    list({ status, owner, label, parent, limit } = {}) {
+    list({ status, owner, label, parent, blockedBy, limit } = {}) {
       open();
       const at = now();
       const found = [...tasks.values()]
@@ -135,7 +135,8 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
         .filter((task) => status === undefined || task.status === status)
         .filter((task) => owner === undefined || task.owner === owner)
         .filter((task) => label === undefined || task.labels.includes(label))
-        .filter((task) => parent === undefined || task.parent === canonical(parent));
+        .filter((task) => parent === undefined || task.parent === canonical(parent))
+        .filter((task) => blockedBy === undefined || task.blockedBy.includes(canonical(blockedBy)));
       return limit === undefined ? found : found.slice(0, Math.max(0, limit));
     },
 

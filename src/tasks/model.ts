@@ -72,12 +72,14 @@ export interface TaskDraft {
   readonly activeText?: string;
   readonly priority?: Priority;
   readonly labels?: readonly string[];
-  /** Ids, or refs of tasks that are there or come with the same op. */
+  /** Ids, or refs of tasks that are there, or refs and names of drafts of the same op. */
   readonly parent?: string;
   readonly blockedBy?: readonly string[];
   readonly maxAttempts?: number;
   readonly metadata?: Metadata;
   readonly ref?: string;
+  /** What the other drafts of the same op call it; not kept. */
+  readonly name?: string;
   readonly author?: string;
   /** For what was worked on elsewhere; a claim cannot be brought along. */
   readonly status?: Exclude<TaskStatus, "claimed">;

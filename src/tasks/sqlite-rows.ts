@@ -264,7 +264,7 @@ export function createTaskRows(db: Database): TaskRows {
       return tasks(`SELECT * FROM tasks WHERE num IN (${sql})`, ...values).sort(compareUrgency);
     },
 
-    list({ status, owner, label, parent, limit }, now) {
+    list({ status, owner, label, parent, blockedBy, limit }, now) {
       const conditions = ["1"];
       const values: Value[] = [];
       const add = (condition: string, ...given: Value[]) => {
@@ -275,6 +275,11 @@ export function createTaskRows(db: Database): TaskRows {
       if (owner !== undefined) add(`owner = ? AND NOT (${FREE})`, owner, now);
       if (label !== undefined) add(LABELLED, label);
       if (parent !== undefined) add("parent = ?", taskNumber(parent) ?? 0);
+      if (blockedBy !== undefined)
+        add(
+          "num IN (SELECT task FROM task_blockers WHERE blocker = ?)",
+          taskNumber(blockedBy) ?? 0,
+        );
       return tasks(
         `SELECT * FROM tasks WHERE ${conditions.join(" AND ")} ORDER BY num LIMIT ?`,
         ...values,

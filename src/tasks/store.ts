@@ -6,6 +6,8 @@ export interface TaskFilter {
   readonly owner?: string;
   readonly label?: string;
   readonly parent?: string;
+  /** Those that wait, or waited, for this one. */
+  readonly blockedBy?: string;
   readonly limit?: number;
 }
 

@@ -307,6 +307,9 @@ export function taskStoreContract(
         expect(await ids(store.list({ label: "y" }))).toStrictEqual(["t1", "t2"]);
         expect(await ids(store.list({ label: "y", owner: "ann" }))).toStrictEqual(["t1"]);
         expect(await ids(store.list({ parent: "1" }))).toStrictEqual(["t2", "t3"]);
+        await act({ op: "edit", id: "t3", set: { addBlockedBy: ["t1", "t2"] } });
+        expect(await ids(store.list({ blockedBy: "T2" }))).toStrictEqual(["t3"]);
+        expect(await ids(store.list({ blockedBy: "t3" }))).toStrictEqual([]);
         expect(await ids(store.list({ limit: 2 }))).toStrictEqual(["t1", "t2"]);
         expect(await store.counts()).toStrictEqual({
           open: 0,

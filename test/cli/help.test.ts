@@ -36,7 +36,7 @@ describe("the help of every command", () => {
     for (const { name } of command.arguments) expect(text).toContain(name);
   });
 
-  test.each([[[]], [["todo"]], [["plan"]]])(
+  test.each([[[]], [["todo"]], [["plan"]], [["task"]]])(
     "of the table %j fits 80 columns and has examples",
     async (path) => {
       const text = await helpText(path);
@@ -64,6 +64,12 @@ describe("every example of the help runs", () => {
     for (const ran of [
       prepared.run(["todo", "add", ...texts, "--session", "demo"]),
       prepared.run(["todo", "start", "1", "--session", "demo"]),
+      ...["Write the parser", "Test it", "Publish", "Plan"].map((subject) =>
+        prepared.run(["task", "add", subject]),
+      ),
+      prepared.run(["task", "block", "t3", "t2"]),
+      prepared.run(["task", "claim", "t2", "--as", "ann", "--lease", "1h"]),
+      prepared.run(["task", "cancel", "t4"]),
     ])
       expect(ran.status).toBe(0);
     // The agents of the examples say what they once said.
@@ -92,7 +98,7 @@ describe("every example of the help runs", () => {
       cpSync(prepared.home, home, { recursive: true });
       const env = { WAYMARK_HOME: home, GITHUB_STEP_SUMMARY: join(prepared.root, `${n}.md`) };
       // What never ends by itself is ended as a person would.
-      const script = line.startsWith("waymark watch")
+      const script = /^waymark (task )?watch/.test(line)
         ? `timeout -s INT 1 ${line}; [ $? -eq 124 ]`
         : line;
       const { status, stderr } = prepared.bash(`set -o pipefail; ${script}`, { env });

@@ -83,5 +83,13 @@ async function wordsOf(
       const [here] = named ? [named] : await tracker.tracks({ cwd: process.cwd(), limit: 1 });
       return here ? (await tracker.list(here).get()).map((todo) => todo.id) : [];
     }
+    case "tasks": {
+      const tasks = await home.tasks("reading");
+      const found = [
+        ...(await tasks.list({ status: "claimed", limit: NEWEST })),
+        ...(await tasks.ready({ limit: NEWEST })),
+      ];
+      return found.map(({ id }) => id);
+    }
   }
 }

@@ -1,5 +1,6 @@
 import type { Entries } from "../command.ts";
 import { PLAN_ACTIONS } from "./plan/index.ts";
+import { TASK_ACTIONS } from "./task/index.ts";
 import { TODO_ACTIONS } from "./todo/index.ts";
 
 /** Every command by its name; what a command needs is loaded with it and not before. */
@@ -45,6 +46,15 @@ export const COMMANDS: Entries = {
     summary: "Look at a plan and decide on it",
     actions: PLAN_ACTIONS,
     examples: ["show refunds", "approve refunds --adopt"],
+  },
+  task: {
+    summary: "Share durable tasks among agents: one holder each, nothing lost",
+    actions: TASK_ACTIONS,
+    examples: [
+      'add "Write the tests" --priority 1',
+      "claim --as ann",
+      'done t2 --as ann --epoch 1 --evidence "npm test"',
+    ],
   },
   tool: {
     summary: "Call a tool as a model would, its JSON on the standard input",

@@ -3,7 +3,7 @@ import type { Command, Entries, Words } from "../command.ts";
 import { COMMANDS } from "../commands/index.ts";
 
 /** What a script asks the program for at the moment of completing. */
-export const ASKED = ["sessions", "agents", "todos"] as const;
+export const ASKED = ["sessions", "agents", "todos", "tasks"] as const;
 type Asked = (typeof ASKED)[number];
 
 /** What can stand somewhere: fixed words, words to be asked for, or files. */
@@ -35,8 +35,8 @@ function offerOf(words: Words | undefined): Offer {
   if (words === "commands") return { words: Object.keys(COMMANDS) };
   if (words === "tools")
     return { words: [...new Set(TOOLS.flatMap(({ name, id }) => [name, id]))] };
-  if (words === "sessions" || words === "agents" || words === "todos") return { ask: words };
-  return { words };
+  if (typeof words !== "string") return { words };
+  return { ask: words };
 }
 
 function flagsOf({ options }: Command): Flag[] {

@@ -126,6 +126,7 @@ const DRAFT: Readonly<Record<keyof TaskDraft, Check>> = {
   maxAttempts: attempts,
   metadata,
   ref: name,
+  name,
   author: name,
   status: importedStatus,
   owner: name,

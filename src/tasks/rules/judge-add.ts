@@ -23,10 +23,11 @@ export function judgeAdd(drafts: readonly TaskDraft[], sender: TaskSender, slice
   const placed: Placed[] = [];
   const about: string[] = [];
   for (const draft of drafts) {
-    const { ref } = draft;
+    const { ref, name } = draft;
     const known = ref === undefined ? undefined : (slice.byRef.get(ref)?.id ?? own.get(ref));
     const id = known ?? taskId(slice.numberAt(placed.length));
     if (ref !== undefined) own.set(ref, id);
+    if (name !== undefined && !own.has(name)) own.set(name, id);
     if (known === undefined) placed.push({ draft, id });
     about.push(id);
   }

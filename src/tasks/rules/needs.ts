@@ -36,12 +36,13 @@ export function needsOf(op: TaskOp): Needs {
   const none = { names: [], refs: [], edges: false, blockers: false };
   switch (op.op) {
     case "add": {
-      const own = new Set(op.tasks.flatMap(({ ref }) => (ref === undefined ? [] : [ref])));
+      const refs = op.tasks.flatMap(({ ref }) => ref ?? []);
+      const own = new Set([...refs, ...op.tasks.flatMap(({ name }) => name ?? [])]);
       const names = op.tasks.flatMap(({ parent, blockedBy = [] }) =>
         parent === undefined ? blockedBy : [parent, ...blockedBy],
       );
       const others = [...new Set(names)].filter((name) => !own.has(name));
-      return { ...none, names: others, refs: [...own], edges: names.length > 0 };
+      return { ...none, names: others, refs, edges: names.length > 0 };
     }
     case "claim":
       return op.id === undefined ? none : { ...none, names: [op.id], blockers: true };

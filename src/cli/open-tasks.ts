@@ -1,0 +1,22 @@
+import { WaymarkError } from "../core/error.ts";
+import type { TaskStore } from "../tasks/store.ts";
+
+const SERVER = /^postgres(?:ql)?:\/\//;
+
+/** Where tasks are kept: on a server when one is named, else in the file of the home. */
+export async function openTasks(
+  file: string,
+  named: string | undefined,
+  warn: (message: string) => void,
+): Promise<TaskStore> {
+  if (!named) {
+    const { sqliteTaskStore } = await import("../tasks/sqlite.ts");
+    return sqliteTaskStore(file, { onWarning: warn });
+  }
+  if (!SERVER.test(named))
+    throw new WaymarkError(
+      "unknown_store",
+      `"${named.slice(0, 40)}" names no store. Give a URL such as postgres://user@host/database, or leave it out.`,
+    );
+  throw new WaymarkError("unknown_store", "Servers are not supported by this build.");
+}

@@ -1,0 +1,32 @@
+/** Tasks as text: every function here is pure, its output is one string without a last newline. */
+
+import type { TaskEvent } from "../../../tasks/model.ts";
+import { pageOf, type TextOptions } from "../page.ts";
+import { print } from "../spans.ts";
+import { cardLines, type TaskDetail } from "./card.ts";
+import { graphLines } from "./graph.ts";
+import { taskHistoryLines } from "./history.ts";
+import { taskLines } from "./list.ts";
+import type { TaskRow } from "./words.ts";
+
+export type { TaskDetail } from "./card.ts";
+export type { TaskRow } from "./words.ts";
+
+export function renderTasks(rows: readonly TaskRow[], options: TextOptions): string {
+  if (rows.length === 0) return "No tasks.";
+  return print(taskLines(pageOf(options), rows), options.color);
+}
+
+export function renderTask(detail: TaskDetail, options: TextOptions): string {
+  return print(cardLines(pageOf(options), detail), options.color);
+}
+
+export function renderTaskGraph(rows: readonly TaskRow[], options: TextOptions): string {
+  if (rows.length === 0) return "No tasks.";
+  return print(graphLines(pageOf(options), rows), options.color);
+}
+
+export function renderTaskHistory(events: readonly TaskEvent[], options: TextOptions): string {
+  if (events.length === 0) return "No history yet.";
+  return print(taskHistoryLines(pageOf(options), events), options.color);
+}

@@ -1,0 +1,85 @@
+/** Reading what others wrote: every function answers nothing for what does not fit. */
+import { type Json, type Metadata, PRIORITIES, type Priority, type TaskDraft } from "../model.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function text(value: unknown): string | undefined {
+  if (typeof value === "number" && Number.isFinite(value)) return String(value);
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+export function texts(value: unknown): string[] {
+  const list = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+  return list.flatMap((each) => text(each) ?? []);
+}
+
+/** A time in milliseconds, or as text that a date can be read from. */
+export function time(value: unknown): number | undefined {
+  const at =
+    typeof value === "number" ? value : typeof value === "string" ? Date.parse(zoned(value)) : NaN;
+  return Number.isFinite(at) && at >= 0 ? at : undefined;
+}
+
+// A day and a clock time without a zone mean different moments on different machines.
+function zoned(value: string): string {
+  return /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:\d{2})?$/.test(value)
+    ? `${value.replace(" ", "T")}Z`
+    : value;
+}
+
+const NAMED: Readonly<Record<string, Priority>> = {
+  critical: 0,
+  highest: 0,
+  urgent: 0,
+  high: 1,
+  medium: 2,
+  normal: 2,
+  low: 3,
+  lowest: 4,
+};
+
+export function priority(value: unknown): Priority | undefined {
+  if (typeof value === "string" && /^[Pp]?[0-4]$/.test(value))
+    return priority(Number(value.slice(-1)));
+  if (typeof value === "string") return NAMED[value.toLowerCase()];
+  return PRIORITIES.find((each) => each === value);
+}
+
+type ImportedStatus = NonNullable<TaskDraft["status"]>;
+
+const STATUSES: Readonly<Record<string, ImportedStatus>> = {
+  done: "done",
+  completed: "done",
+  complete: "done",
+  closed: "done",
+  resolved: "done",
+  cancelled: "cancelled",
+  canceled: "cancelled",
+  abandoned: "cancelled",
+  wontfix: "cancelled",
+  tombstone: "cancelled",
+  deleted: "cancelled",
+  failed: "failed",
+};
+
+/** What is not over is open: a claim of another tool's cannot be brought along. */
+export function status(value: unknown): ImportedStatus {
+  return STATUSES[(text(value) ?? "").toLowerCase().replace(/[\s_-]/g, "")] ?? "open";
+}
+
+/** Whatever else was said, as far as JSON knows it. */
+export function rest(given: Fields, known: readonly string[]): Metadata {
+  const left = Object.entries(given).filter(
+    ([key, value]) => !known.includes(key) && value !== null && value !== undefined && value !== "",
+  );
+  return Object.fromEntries(left) as Record<string, Json>;
+}
+
+/** Only the fields that are there. */
+export function present<T extends object>(fields: { [F in keyof T]: T[F] | undefined }): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,108 @@
+import type { Task, TaskDraft } from "../model.ts";
+import {
+  type Fields,
+  isObject,
+  present,
+  priority,
+  rest,
+  status,
+  text,
+  texts,
+  time,
+} from "./fields.ts";
+
+export interface TaskLines {
+  readonly drafts: readonly TaskDraft[];
+  /** The line that each draft stands on. */
+  readonly lines: readonly number[];
+  readonly problems: readonly { readonly line: number; readonly what: string }[];
+}
+
+/** Fields of a task that belong to the store it was exported from. */
+const LOCAL = ["epoch", "lease", "leaseUntil", "lapsed", "attempts", "claimedAt", "updatedAt"];
+const KNOWN = [
+  "id",
+  "ref",
+  "subject",
+  "title",
+  "description",
+  "activeText",
+  "activeForm",
+  "status",
+  "priority",
+  "labels",
+  "parent",
+  "blockedBy",
+  "blocked_by",
+  "maxAttempts",
+  "evidence",
+  "reason",
+  "metadata",
+  "author",
+  "owner",
+  "createdAt",
+  "finishedAt",
+  ...LOCAL,
+];
+
+/** One task a line. Fields that no task has are kept in its metadata. */
+export function readTaskLines(content: string): TaskLines {
+  const drafts: TaskDraft[] = [];
+  const lines: number[] = [];
+  const problems: { line: number; what: string }[] = [];
+  for (const [place, written] of content.split("\n").entries()) {
+    if (written.trim() === "") continue;
+    const line = place + 1;
+    const read = readLine(written);
+    if ("what" in read) problems.push({ line, what: read.what });
+    else {
+      drafts.push(read.draft);
+      lines.push(line);
+    }
+  }
+  return { drafts, lines, problems };
+}
+
+function readLine(written: string): { readonly draft: TaskDraft } | { readonly what: string } {
+  let given: unknown;
+  try {
+    given = JSON.parse(written.replace(/^\ufeff/, ""));
+  } catch (error) {
+    return { what: `is no JSON (${(error as Error).message}).` };
+  }
+  if (!isObject(given)) return { what: "is no object." };
+  if (text(given.subject ?? given.title) === undefined) return { what: "has no subject." };
+  const wanted = given.priority === undefined ? undefined : priority(given.priority);
+  if (given.priority !== undefined && wanted === undefined)
+    return { what: "has no priority from 0 to 4." };
+  return { draft: draftOf(given, wanted) };
+}
+
+function draftOf(given: Fields, wanted: TaskDraft["priority"]): TaskDraft {
+  const extra = rest(given, KNOWN);
+  const metadata = { ...extra, ...(isObject(given.metadata) ? given.metadata : {}) };
+  const attempts = given.maxAttempts;
+  return present<TaskDraft>({
+    subject: text(given.subject ?? given.title) ?? "",
+    description: text(given.description),
+    activeText: text(given.activeText ?? given.activeForm),
+    priority: wanted,
+    labels: given.labels === undefined ? undefined : texts(given.labels),
+    parent: text(given.parent),
+    blockedBy:
+      given.blockedBy === undefined && given.blocked_by === undefined
+        ? undefined
+        : texts(given.blockedBy ?? given.blocked_by),
+    maxAttempts: typeof attempts === "number" ? attempts : undefined,
+    metadata: Object.keys(metadata).length === 0 ? undefined : (metadata as Task["metadata"]),
+    ref: text(given.ref),
+    name: text(given.id),
+    author: text(given.author),
+    status: given.status === undefined ? undefined : status(given.status),
+    owner: text(given.owner),
+    evidence: given.evidence === undefined ? undefined : texts(given.evidence),
+    reason: text(given.reason),
+    createdAt: time(given.createdAt),
+    finishedAt: time(given.finishedAt),
+  });
+}

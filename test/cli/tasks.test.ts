@@ -1,0 +1,331 @@
+import { existsSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Task, TaskEvent } from "../../src/tasks/model.ts";
+import { type Machine, newMachine } from "./machine.ts";
+
+let machine: Machine;
+beforeEach(() => {
+  machine = newMachine();
+});
+afterEach(() => machine.remove());
+
+const run = (...args: string[]) => machine.run(["task", ...args]);
+const task = (...args: string[]) => machine.json(["task", ...args]) as Task;
+const tasks = (...args: string[]) => machine.json(["task", ...args]) as Task[];
+
+function refused(...args: string[]) {
+  const { status, stdout, stderr } = run(...args, "--json");
+  const refusal = JSON.parse(stdout);
+  expect({ status, stderr }).toEqual({ status: 1, stderr: `waymark: ${refusal.message}\n` });
+  return refusal;
+}
+
+describe("waymark task", () => {
+  test("adds a task with all it is told", () => {
+    task("add", "First");
+    const second = task(
+      ...["add", "Second", "--description", "All about it", "--priority", "0"],
+      ...["--label", "a", "--label", "b", "--blocked-by", "t1", "--parent", "1"],
+      ...["--max-attempts", "5", "--as", "pat"],
+    );
+    const { createdAt, updatedAt, ...rest } = second;
+    expect(rest).toEqual({
+      id: "t2",
+      subject: "Second",
+      description: "All about it",
+      status: "open",
+      priority: 0,
+      labels: ["a", "b"],
+      parent: "t1",
+      blockedBy: ["t1"],
+      epoch: 0,
+      attempts: 0,
+      maxAttempts: 5,
+      evidence: [],
+      metadata: {},
+      author: "pat",
+    });
+    expect(task("show", "t2")).toEqual({ ...second, waitsFor: ["t1"], blocks: [], children: [] });
+    expect(tasks("list")).toEqual([task("show", "t1"), second].map(withoutTies));
+  });
+
+  test("adds many lines in one step, or none", () => {
+    const input = [
+      '{"subject":"Ship","id":"s","blockedBy":["b"],"priority":1,"size":"XL"}',
+      "",
+      '{"title":"Build","id":"b","labels":["ci"]}',
+    ].join("\n");
+    const ran = machine.run(["task", "add", "-", "--json"], { input });
+    expect({ status: ran.status, answer: JSON.parse(ran.stdout) }).toEqual({
+      status: 0,
+      answer: { added: 2, ids: ["t1", "t2"] },
+    });
+    const [ship, build] = tasks("list");
+    expect(ship).toMatchObject({
+      subject: "Ship",
+      blockedBy: ["t2"],
+      priority: 1,
+      metadata: { size: "XL" },
+    });
+    expect(build).toMatchObject({ subject: "Build", labels: ["ci"], metadata: {} });
+
+    for (const [bad, said] of [
+      ['{"subject":"fine"}\nnot json', "Line 2 is no JSON"],
+      ['{"subject":"fine"}\n{"description":"x"}', "Line 2 has no subject."],
+      ['{"subject":"fine"}\n\n{"subject":"x","priority":7}', "Line 3 has no priority from 0 to 4."],
+      ['{"subject":"fine"}\n\n{"subject":"a\\u0000b"}', "Line 3: subject has a control character"],
+      ['{"subject":"fine","blockedBy":["zzz"]}', "There is no task zzz."],
+      ['{"subject":"a","id":"a","blockedBy":["a"]}', "That would be a cycle: t3 waits for t3."],
+    ] as const) {
+      const wrong = machine.run(["task", "add", "-"], { input: bad });
+      expect(wrong.status).toBe(1);
+      expect(wrong.stderr).toContain(said);
+    }
+    expect(tasks("list")).toHaveLength(2);
+    expect(machine.run(["task", "add", "-"], { input: "\n" }).stderr).toContain("has no tasks");
+  });
+
+  test("claims, renews, finishes; others are told who holds it", () => {
+    task("add", "One");
+    const claimed = task("claim", "--as", "ann", "--lease", "90s");
+    expect(claimed).toMatchObject({ id: "t1", epoch: 1, owner: "ann", lease: 90_000 });
+    expect(claimed.leaseUntil).toBe((claimed.claimedAt ?? 0) + 90_000);
+    expect(refused("claim", "--as", "bob")).toMatchObject({ code: "none_ready" });
+    expect(refused("claim", "t1", "--as", "bob")).toMatchObject({ code: "held", holder: "ann" });
+    expect(refused("done", "t1", "--as", "bob", "--epoch", "1")).toMatchObject({
+      code: "stale_epoch",
+      holder: "ann",
+    });
+    expect(task("renew", "t1", "--as", "ann", "--epoch", "1", "--lease", "1h")).toMatchObject({
+      lease: 3_600_000,
+    });
+    const done = task(
+      ...["done", "t1", "--as", "ann", "--epoch", "1", "--evidence", "npm test"],
+      ...["--evidence", "https://ci/1"],
+    );
+    expect(done).toMatchObject({ status: "done", evidence: ["npm test", "https://ci/1"] });
+  });
+
+  test("frees what a silent holder had, and refuses its late write", () => {
+    task("add", "One");
+    task("claim", "--as", "ann", "--lease", "50ms");
+    machine.bash("sleep 0.1");
+    expect(tasks("ready").map(({ id, lapsed }) => [id, lapsed?.owner])).toEqual([["t1", "ann"]]);
+    expect(task("claim", "--as", "bob")).toMatchObject({ id: "t1", epoch: 2, owner: "bob" });
+    expect(refused("done", "t1", "--as", "ann", "--epoch", "1")).toMatchObject({
+      code: "stale_epoch",
+      holder: "bob",
+    });
+    expect(run("history", "t1").stdout).toContain("claimed by bob, epoch 2, taken over from ann");
+  });
+
+  test("fails and tries again until it is over; reopens", () => {
+    task("add", "One", "--max-attempts", "2");
+    task("claim", "--as", "ann");
+    expect(run("fail", "t1", "--as", "ann", "--epoch", "1", "--reason", "x").stdout).toBe(
+      "t1 is open again after attempt 1 of 2\n",
+    );
+    task("claim", "--as", "bob");
+    expect(run("fail", "t1", "--as", "bob", "--epoch", "2", "--reason", "y").stdout).toBe(
+      "t1 has failed after 2 of 2 attempts\n",
+    );
+    expect(refused("claim", "t1", "--as", "cy")).toMatchObject({ code: "closed" });
+    expect(run("reopen", "t1").stdout).toBe("t1 is open again\n");
+    expect(run("cancel", "t1", "--reason", "no need").stdout).toBe("cancelled t1\n");
+    expect(task("show", "t1")).toMatchObject({ status: "cancelled", reason: "no need" });
+  });
+
+  test("releases, hands over, reassigns", () => {
+    task("add", "One");
+    task("claim", "--as", "ann");
+    expect(task("release", "t1", "--as", "ann", "--epoch", "1", "--reason", "r")).toMatchObject({
+      status: "open",
+      reason: "r",
+      attempts: 0,
+    });
+    task("claim", "--as", "ann");
+    expect(
+      run("assign", "t1", "--to", "bob", "--as", "ann", "--epoch", "2", "--lease", "1m").stdout,
+    ).toBe("t1 is held by bob with epoch 3\n");
+    expect(task("assign", "t1", "--to", "cy")).toMatchObject({
+      owner: "cy",
+      epoch: 4,
+      lease: 60_000,
+    });
+    expect(refused("renew", "t1", "--as", "bob", "--epoch", "3")).toMatchObject({
+      code: "stale_epoch",
+      holder: "cy",
+    });
+  });
+
+  test("blocks, unblocks, shows what waits for what, refuses cycles", () => {
+    for (const subject of ["A", "B", "C"]) task("add", subject);
+    expect(run("block", "t3", "t1", "t2").stdout).toBe("t3 waits for t1, t2\n");
+    expect(machine.json(["task", "dep", "t3"])).toEqual({
+      id: "t3",
+      blockedBy: ["t1", "t2"],
+      waitsFor: ["t1", "t2"],
+      blocks: [],
+    });
+    expect(refused("block", "t1", "t3")).toMatchObject({
+      code: "cycle",
+      cycle: ["t1", "t3", "t1"],
+    });
+    expect(refused("claim", "t3", "--as", "x")).toMatchObject({
+      code: "blocked",
+      blockers: ["t1", "t2"],
+    });
+    run("done", "t1", "--as", "me");
+    expect(run("unblock", "t3", "t2").stdout).toBe("t3 waits for t1\n");
+    expect(tasks("ready").map(({ id }) => id)).toEqual(["t2", "t3"]);
+    expect(machine.json(["task", "graph", "--all"])).toEqual({
+      tasks: [
+        { id: "t1", subject: "A", status: "done", owner: "me" },
+        { id: "t2", subject: "B", status: "open" },
+        { id: "t3", subject: "C", status: "open" },
+      ],
+      edges: [{ from: "t1", to: "t3" }],
+    });
+  });
+
+  test("draws the graph for Graphviz, whatever a subject says", () => {
+    task("add", 'say "hi" \\ bye');
+    task("add", "B", "--blocked-by", "t1");
+    expect(run("graph", "--dot").stdout).toBe(
+      [
+        "digraph tasks {",
+        "  rankdir=LR;",
+        "  node [shape=box];",
+        '  t1 [label="t1 say \\"hi\\" \\\\ bye", class="open"];',
+        '  t2 [label="t2 B", class="open"];',
+        "  t1 -> t2;",
+        "}",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("edits", () => {
+    task("add", "A", "--label", "x", "--description", "old");
+    const edited = task(
+      ...["edit", "t1", "--subject", "B", "--description", "", "--priority", "4", "--label", "y"],
+      ...["--remove-label", "x", "--meta", "size=3", "--meta", "who=ann", "--meta", 'l=["a"]'],
+    );
+    expect(edited).toMatchObject({
+      subject: "B",
+      priority: 4,
+      labels: ["y"],
+      metadata: { size: 3, who: "ann", l: ["a"] },
+    });
+    expect(edited.description).toBeUndefined();
+    expect(task("edit", "t1", "--meta", "size=").metadata).toEqual({ who: "ann", l: ["a"] });
+  });
+
+  test("does nothing twice for one key, and prints the same", () => {
+    const first = run("add", "One", "--key", "k", "--json");
+    const again = run("add", "One", "--key", "k", "--json");
+    expect(again.stdout).toBe(first.stdout);
+    expect(again.stderr).toBe("This key was used before: nothing was done again.\n");
+    const claimed = run("claim", "--as", "ann", "--key", "c", "--json");
+    expect(run("claim", "--as", "ann", "--key", "c", "--json").stdout).toBe(claimed.stdout);
+    expect(tasks("list")).toHaveLength(1);
+    expect(refused("cancel", "t1", "--key", "c")).toMatchObject({ code: "key_used" });
+  });
+
+  test("lists by what is asked for", () => {
+    for (const [subject, label] of [
+      ["A", "x"],
+      ["B", "y"],
+      ["C", "x"],
+    ] as const)
+      task("add", subject, "--label", label);
+    task("claim", "t1", "--as", "ann");
+    run("done", "t3", "--as", "me");
+    const ids = (...args: string[]) => tasks("list", ...args).map(({ id }) => id);
+    expect(ids()).toEqual(["t1", "t2", "t3"]);
+    expect(ids("--status", "claimed")).toEqual(["t1"]);
+    expect(ids("--owner", "ann")).toEqual(["t1"]);
+    expect(ids("--label", "x")).toEqual(["t1", "t3"]);
+    expect(ids("--label", "x", "--status", "done")).toEqual(["t3"]);
+    expect(ids("--limit", "1")).toEqual(["t1"]);
+    const { stdout, stderr } = run("list", "--owner", "nobody");
+    expect(stdout).toBe("No tasks.\n");
+    expect(stderr).toBe(
+      "There are 3 in all: 1 open, 1 claimed, 1 done, 0 failed, 0 cancelled. waymark task list --all shows them.\n",
+    );
+  });
+
+  test("says what to do next where there is nothing, and makes no home to say it", () => {
+    expect(run("list")).toEqual({
+      status: 0,
+      stdout: "No tasks.\n",
+      stderr: "Add the first one: waymark task add SUBJECT\n",
+    });
+    expect(run("ready").stderr).toBe("No task is open. Add one: waymark task add SUBJECT\n");
+    expect(run("ready", "--json").stdout).toBe("[]\n");
+    expect(run("history").status).toBe(1);
+    expect(refused("show", "t1")).toMatchObject({ code: "not_found", id: "t1" });
+    expect(existsSync(machine.home)).toBe(false);
+  });
+
+  test("shows the history with its numbers", () => {
+    task("add", "A");
+    task("claim", "--as", "ann");
+    const events = machine.json(["task", "history"]) as TaskEvent[];
+    expect(
+      events.map(({ seq, type, task: id, by, via, actor }) => [seq, type, id, by, via, actor]),
+    ).toEqual([
+      [1, "added", "t1", "user", "cli", undefined],
+      [2, "claimed", "t1", "agent", "cli", "ann"],
+    ]);
+    expect(machine.json(["task", "history", "--limit", "1"])).toEqual([events[1]]);
+  });
+
+  test.each([
+    [["claim"], "--as is missing"],
+    [["done", "t1", "--epoch", "1"], "--as is missing"],
+    [["renew", "t1", "--as", "x"], "--epoch is missing"],
+    [["fail", "t1", "--as", "x", "--epoch", "1"], "--reason is missing"],
+    [["claim", "--as", "x", "--lease", "soon"], '--lease is "soon"; give a time like'],
+    [["claim", "t1", "--as", "x", "--count", "2"], "TASK names one"],
+    [["add", "x", "--priority", "9"], '--priority is "9"; give 0'],
+    [["add", "-", "--priority", "1"], "--priority goes with a SUBJECT"],
+    [["list", "--status", "opn"], "Did you mean open?"],
+    [["edit", "t1"], "Say what changes"],
+    [["assign", "t1"], "--to is missing"],
+    [["assign", "t1", "--to", "x", "--as", "y"], "give both --as and --epoch"],
+    [["graph", "--dot", "--json"], "not both"],
+    [["block", "t1"], "BLOCKER is missing"],
+  ] as const)("%j is refused as usage", (args, said) => {
+    const { status, stderr } = machine.run(["task", ...args]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(said);
+  });
+
+  test("names a store that is none", () => {
+    const { status, stderr } = run("list", "--store", "mysql://x");
+    expect(status).toBe(3);
+    expect(stderr).toContain('"mysql://x" names no store');
+  });
+
+  test("follows what other processes do", async () => {
+    task("add", "A");
+    const script = `timeout -s INT 3 waymark task watch --json > out & sleep 1; waymark task add B >/dev/null; waymark task claim --as ann >/dev/null; wait; cat out`;
+    const { stdout } = machine.bash(script);
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+        .map(({ seq, type, task: id }) => [seq, type, id]),
+    ).toEqual([
+      [2, "added", "t2"],
+      [3, "claimed", "t1"],
+    ]);
+  });
+});
+
+function withoutTies(given: Task): Task {
+  const { waitsFor, blocks, children, ...rest } = given as Task & Record<string, unknown>;
+  return rest as unknown as Task;
+}
