@@ -17,7 +17,8 @@ const common = {
   bundle: true,
   platform: "node",
   target: "node20",
-  external: ["libsql", ...Object.keys(peers), "vitest"],
+  // pg looks for its native sister only when it is asked to.
+  external: ["libsql", ...Object.keys(peers), "vitest", "pg-native"],
   // What jsonc-parser offers to `require` loads its parts in a way that no bundler can follow.
   mainFields: ["module", "main"],
   legalComments: "none",

@@ -24,6 +24,12 @@ const LAYERS = [
     packages: ["node:", "libsql"],
   },
   {
+    name: "postgres",
+    path: "postgres/",
+    may: ["core", "storage", "postgres"],
+    packages: ["node:", "pg"],
+  },
+  {
     name: "follow",
     path: "follow/",
     may: ["core", "dialects", "sqlite", "follow"],
@@ -49,7 +55,16 @@ const LAYERS = [
   {
     name: "tasks",
     path: "tasks/",
-    may: ["core", "contracts", "task model", "task rules", "storage", "sqlite", "tasks"],
+    may: [
+      "core",
+      "contracts",
+      "task model",
+      "task rules",
+      "storage",
+      "sqlite",
+      "postgres",
+      "tasks",
+    ],
     packages: ["node:", "pg"],
   },
   {

@@ -18,5 +18,7 @@ export async function openTasks(
       "unknown_store",
       `"${named.slice(0, 40)}" names no store. Give a URL such as postgres://user@host/database, or leave it out.`,
     );
-  throw new WaymarkError("unknown_store", "Servers are not supported by this build.");
+  const { postgresTaskStore } = await import("../tasks/postgres.ts");
+  // A command makes one call at a time.
+  return postgresTaskStore(named, { connections: 3, onWarning: warn });
 }

@@ -1,0 +1,83 @@
+import { WaymarkError } from "../core/error.ts";
+import { messageOf } from "../storage/warn.ts";
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: string } | undefined)?.code ?? "");
+}
+
+/** Another transaction was in the way; the same again will do. */
+export function isConflict(error: unknown): boolean {
+  // Serialization failure, deadlock, lock not available; a key or a ref that somebody just used.
+  return ["40001", "40P01", "55P03", "23505"].includes(codeOf(error));
+}
+
+const LOST = new Set([
+  "ECONNRESET",
+  "ECONNREFUSED",
+  "ECONNABORTED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "57P01",
+  "57P02",
+  "57P03",
+  "57P05",
+  "53300",
+  "25006",
+]);
+
+/** The server, or the way to it, was gone: whether the last statement took effect is unknown. */
+export function isLost(error: unknown): boolean {
+  const code = codeOf(error);
+  if (LOST.has(code) || code.startsWith("08")) return true;
+  if (error instanceof AggregateError) return error.errors.some(isLost);
+  return /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/i.test(
+    messageOf(error),
+  );
+}
+
+/** The URL without its password. */
+export function shown(url: string): string {
+  return url.replace(/^(\w+:\/\/[^:/@]*):[^@]*@/, "$1:...@");
+}
+
+/** Says what the server could not do, where, and the way out. */
+export function postgresFailure(url: string, error: unknown): WaymarkError {
+  if (error instanceof WaymarkError) return error;
+  const cause = { cause: error };
+  const code = codeOf(error);
+  const reason = messageOf(error) || code;
+  const where = shown(url);
+  if (code === "25006")
+    return new WaymarkError(
+      "store_read_only",
+      `The server ${where} takes no writes now (${reason}). Nothing was acknowledged.`,
+      cause,
+    );
+  if (isLost(error))
+    return new WaymarkError(
+      "store_unreachable",
+      `The server ${where} cannot be reached (${reason}). Check that it runs and that the URL is right.`,
+      cause,
+    );
+  if (code.startsWith("28"))
+    return new WaymarkError(
+      "store_refused",
+      `The server ${where} does not let us in (${reason}). Check user and password of the URL.`,
+      cause,
+    );
+  if (code === "3D000")
+    return new WaymarkError(
+      "store_refused",
+      `The server ${where} has no such database (${reason}). Make it first: createdb NAME.`,
+      cause,
+    );
+  if (code === "42501")
+    return new WaymarkError(
+      "store_refused",
+      `The user of ${where} may not do that (${reason}). It needs to create a schema once, or to use the schema waymark.`,
+      cause,
+    );
+  return new WaymarkError("store_failed", `The server ${where} failed: ${reason}`, cause);
+}

@@ -1,0 +1,168 @@
+import { setTimeout } from "node:timers/promises";
+import type { Pool, PoolClient } from "pg";
+import { WaymarkError } from "../core/error.ts";
+import { closedError } from "../storage/failure.ts";
+import { isConflict, isLost, postgresFailure, shown } from "./failure.ts";
+import { MIGRATIONS } from "./schema.ts";
+
+export type Row = Readonly<Record<string, unknown>>;
+export type Query = (sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+
+export interface ServerOptions {
+  /** Connections at most; 10 unless told. */
+  readonly connections?: number;
+  /** Milliseconds that a call waits for a server that is gone before it fails. */
+  readonly waitLimit?: number;
+}
+
+/** A PostgreSQL server that may go away and come back. */
+export interface Server {
+  readonly url: string;
+  /** One statement, tried again when the server was gone. */
+  once(work: (query: Query) => Promise<readonly Row[]>): Promise<readonly Row[]>;
+  /**
+   * Work that may be tried again: on a conflict, and when it is unknown whether it took effect.
+   * So it must first look whether it did. `transaction` makes all its statements one.
+   */
+  attempt<T>(work: (query: Query, tries: number) => Promise<T>, transaction: boolean): Promise<T>;
+  /** A connection of its own, until it is released. */
+  connect(): Promise<PoolClient>;
+  close(): Promise<void>;
+}
+
+const WAIT_LIMIT = 15_000;
+const CONNECT_LIMIT = 5_000;
+const STATEMENT_LIMIT = 10_000;
+const MIGRATING = 0x57594d4b;
+
+export async function openServer(url: string, options: ServerOptions = {}): Promise<Server> {
+  const { connections = 10, waitLimit = WAIT_LIMIT } = options;
+  const { default: pg } = await import("pg");
+  const pool: Pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_LIMIT,
+    statement_timeout: STATEMENT_LIMIT,
+    // The server's own limit does not help when the server no longer answers at all.
+    query_timeout: STATEMENT_LIMIT + CONNECT_LIMIT,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    application_name: "waymark",
+  });
+  // A connection that breaks while nobody uses it is replaced when the next call needs one.
+  pool.on("error", () => undefined);
+  let closed = false;
+  // Who opens a store that is not there wants to hear of it soon.
+  let patience = Math.min(waitLimit, CONNECT_LIMIT);
+
+  function assertOpen(): void {
+    if (closed) throw closedError(`The store ${shown(url)}`);
+  }
+
+  async function withClient<T>(
+    work: (query: Query) => Promise<T>,
+    transaction: boolean,
+  ): Promise<T> {
+    const client = await pool.connect();
+    let broken = false;
+    // A connection can break between two statements, and nobody would hear of it.
+    const note = () => {
+      broken = true;
+    };
+    client.on("error", note);
+    const query: Query = async (sql, values = []) =>
+      (await client.query(sql, values as unknown[])).rows;
+    try {
+      if (!transaction) return await work(query);
+      await query("BEGIN");
+      const answer = await work(query);
+      await query("COMMIT");
+      return answer;
+    } catch (error) {
+      if (isLost(error)) broken = true;
+      else if (transaction) {
+        await query("ROLLBACK").catch(() => {
+          broken = true;
+        });
+      }
+      throw error;
+    } finally {
+      client.off("error", note);
+      client.release(broken);
+    }
+  }
+
+  async function attempt<T>(
+    work: (query: Query, tries: number) => Promise<T>,
+    transaction: boolean,
+  ): Promise<T> {
+    const start = performance.now();
+    for (let tries = 0; ; tries++) {
+      assertOpen();
+      try {
+        return await withClient((query) => work(query, tries), transaction);
+      } catch (error) {
+        const again = isLost(error) || isConflict(error);
+        if (!again || performance.now() - start > patience) throw postgresFailure(url, error);
+      }
+      await setTimeout(Math.random() * Math.min(250, 2 ** Math.min(tries, 8)));
+    }
+  }
+
+  const server: Server = {
+    url,
+    attempt,
+    once: (work) => attempt((query) => work(query), false),
+    connect: () => pool.connect(),
+    async close() {
+      if (closed) return;
+      closed = true;
+      await pool.end();
+    },
+  };
+  try {
+    await migrate(server);
+    patience = waitLimit;
+    return server;
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+async function migrate(server: Server): Promise<void> {
+  const known = await server.once((query) =>
+    query("SELECT to_regclass('waymark.migrations') IS NOT NULL AS there"),
+  );
+  if (known[0]?.there && (await versionOf(server)) === MIGRATIONS.length) return;
+  await server.attempt(async (query) => {
+    // One process does it; the others wait here and find it done.
+    await query("SELECT pg_advisory_xact_lock($1)", [MIGRATING]);
+    await query("CREATE SCHEMA IF NOT EXISTS waymark");
+    await query(
+      "CREATE TABLE IF NOT EXISTS waymark.migrations (version integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())",
+    );
+    const [found] = await query(
+      "SELECT coalesce(max(version), 0) AS version FROM waymark.migrations",
+    );
+    for (let step = Number(found?.version); step < MIGRATIONS.length; step++) {
+      await query(MIGRATIONS[step] ?? "");
+      await query("INSERT INTO waymark.migrations (version) VALUES ($1)", [step + 1]);
+    }
+  }, true);
+}
+
+async function versionOf(server: Server): Promise<number> {
+  const [row] = await server.once((query) =>
+    query("SELECT coalesce(max(version), 0) AS version FROM waymark.migrations"),
+  );
+  const version = Number(row?.version);
+  if (version > MIGRATIONS.length)
+    throw new WaymarkError(
+      "newer_store",
+      `The store ${shown(server.url)} has schema ${version}, this Waymark knows ${MIGRATIONS.length}. It was ` +
+        "not touched; update Waymark to use it.",
+    );
+  return version;
+}

@@ -1,0 +1,383 @@
+import type { Query, Row } from "../postgres/server.ts";
+import { eventOfRow, numberIn, taskOf } from "./columns.ts";
+import {
+  type Task,
+  type TaskEvent,
+  type TaskSender,
+  type TaskStatus,
+  taskId,
+  taskNumber,
+} from "./model.ts";
+import type { Edges } from "./rules/graph.ts";
+import type { NamedOp } from "./rules/judge.ts";
+import { type Needs, needsOf, type Slice } from "./rules/needs.ts";
+import { WORTH_RENEWING } from "./rules/observe.ts";
+import type { TaskCounts, TaskEventFilter, TaskFilter } from "./store.ts";
+
+/** Begins the keys that are made up here: nobody can send one like it. */
+const MADE_UP = "\u0001";
+const GRAPH = 0x57594d4c;
+
+export function madeUpKey(): string {
+  const { randomUUID } = process.getBuiltinModule("node:crypto");
+  return `${MADE_UP}${randomUUID()}`;
+}
+
+export function isMadeUp(key: string): boolean {
+  return key.startsWith(MADE_UP);
+}
+
+export function eventOf(row: Row): TaskEvent {
+  const event = eventOfRow(row);
+  if (event.key === undefined || !isMadeUp(event.key)) return event;
+  const { key, ...rest } = event;
+  return rest;
+}
+
+const LAPSED = "status = 'claimed' AND lease_until <= clock.now";
+const FREE = `${LAPSED} AND attempts < max_attempts`;
+const READY = `blockers = 0 AND (status = 'open' OR (${FREE}))`;
+const CLOCK = "(SELECT waymark.now_ms() AS now) AS clock";
+
+export interface Found {
+  readonly tasks: Task[];
+  /** The time that they were looked at, by the server's clock. */
+  readonly now: number;
+}
+
+const STANDS: Readonly<Record<TaskStatus, string>> = {
+  open: `(status = 'open' OR (${FREE}))`,
+  claimed: "status = 'claimed' AND lease_until > clock.now",
+  failed: `(status = 'failed' OR (${LAPSED} AND attempts >= max_attempts))`,
+  done: "status = 'done'",
+  cancelled: "status = 'cancelled'",
+};
+
+function found(rows: readonly Row[]): Found {
+  return { tasks: rows.map(taskOf), now: Number(rows[0]?.now ?? 0) };
+}
+
+const most = (limit: number | undefined) => (limit === undefined ? null : Math.max(0, limit));
+
+export async function listTasks(query: Query, filter: TaskFilter): Promise<Found> {
+  const { status, owner, label, parent, blockedBy, limit } = filter;
+  const conditions = ["true"];
+  const values: unknown[] = [];
+  const add = (condition: string, value: unknown) => {
+    values.push(value);
+    conditions.push(condition.replace("$", `$${values.length}`));
+  };
+  if (status !== undefined) conditions.push(STANDS[status]);
+  if (owner !== undefined) add(`owner = $ AND NOT (${FREE})`, owner);
+  if (label !== undefined) add("labels ? $", label);
+  if (parent !== undefined) add("parent = $", taskNumber(parent) ?? 0);
+  if (blockedBy !== undefined)
+    add(
+      "num IN (SELECT task FROM waymark.task_blockers WHERE blocker = $)",
+      taskNumber(blockedBy) ?? 0,
+    );
+  values.push(most(limit));
+  return found(
+    await query(
+      `SELECT tasks.*, clock.now FROM waymark.tasks, ${CLOCK} WHERE ${conditions.join(" AND ")}
+        ORDER BY num LIMIT $${values.length}`,
+      values,
+    ),
+  );
+}
+
+export async function readyTasks(
+  query: Query,
+  limit: number | undefined,
+  label: string | undefined,
+): Promise<Found> {
+  const part = (condition: string) =>
+    `(SELECT tasks.*, clock.now FROM waymark.tasks, ${CLOCK}
+       WHERE ${condition} AND blockers = 0 AND ($2::text IS NULL OR labels ? $2)
+       ORDER BY priority, created_at, num LIMIT $1)`;
+  const rows = await query(
+    `SELECT * FROM (${part("status = 'open'")} UNION ALL ${part(FREE)}) AS every
+      ORDER BY priority, created_at, num LIMIT $1`,
+    [most(limit), label ?? null],
+  );
+  return found(rows);
+}
+
+export async function isAnyReady(query: Query, label: string | undefined): Promise<boolean> {
+  return (await readyTasks(query, 1, label)).tasks.length > 0;
+}
+
+export async function oneTask(query: Query, id: string): Promise<Found> {
+  return found(
+    await query(`SELECT tasks.*, clock.now FROM waymark.tasks, ${CLOCK} WHERE num = $1`, [
+      taskNumber(id) ?? 0,
+    ]),
+  );
+}
+
+export async function countTasks(query: Query): Promise<TaskCounts> {
+  const sum = (condition: string) => `count(*) FILTER (WHERE ${condition})::integer`;
+  const columns = Object.entries(STANDS).map(([status, stands]) => `${sum(stands)} AS ${status}`);
+  const [row] = await query(
+    `SELECT ${columns.join(", ")}, ${sum(READY)} AS ready FROM waymark.tasks, ${CLOCK}`,
+  );
+  const count = (name: string) => Number(row?.[name] ?? 0);
+  return {
+    open: count("open"),
+    claimed: count("claimed"),
+    done: count("done"),
+    failed: count("failed"),
+    cancelled: count("cancelled"),
+    ready: count("ready"),
+  };
+}
+
+export async function listEvents(query: Query, filter: TaskEventFilter): Promise<TaskEvent[]> {
+  const { after = 0, task, limit } = filter;
+  const rows = await query(
+    `SELECT * FROM waymark.task_events WHERE seq > $1 AND ($2::bigint IS NULL OR task = $2) ORDER BY seq LIMIT $3`,
+    [after, task === undefined ? null : (taskNumber(task) ?? 0), most(limit)],
+  );
+  return rows.map(eventOf);
+}
+
+export async function eventsOfKey(query: Query, key: string): Promise<TaskEvent[]> {
+  const rows = await query("SELECT * FROM waymark.task_events WHERE key = $1 ORDER BY part", [key]);
+  return rows.map(eventOf);
+}
+
+/** What an op needs to be judged, its tasks locked against every other change. */
+export async function lockSlice(query: Query, op: NamedOp): Promise<Slice> {
+  const needs = needsOf(op);
+  if (needs.edges) await query("SELECT pg_advisory_xact_lock($1)", [GRAPH]);
+  const { named, byRef } = await lockNamed(query, needs);
+  const all = [...named, ...byRef];
+  const waits = needs.blockers
+    ? await byNumbers(query, all.flatMap(({ blockedBy }) => blockedBy).map(numberIn))
+    : [];
+  const ids = all.map(({ id }) => numberIn(id));
+  const [clock] = await query(
+    "SELECT waymark.now_ms() AS now, last_value, is_called FROM waymark.task_numbers",
+  );
+  const next = Number(clock?.last_value) + (clock?.is_called ? 1 : 0);
+  return {
+    now: Number(clock?.now),
+    byId: new Map([...waits, ...all].map((task) => [task.id, task])),
+    byRef: new Map(byRef.map((task) => [task.ref ?? "", task])),
+    blockers: needs.edges ? await blockersAbove(query, ids) : new Map(),
+    parents: needs.edges ? await parentsAbove(query, ids) : new Map(),
+    numberAt: (place) => next + place,
+  };
+}
+
+async function lockNamed(query: Query, { names, refs }: Needs) {
+  const numbers = names.flatMap((name) => taskNumber(name) ?? []);
+  const wanted = [...refs, ...names];
+  if (wanted.length === 0) return { named: [], byRef: [] };
+  // In the order of their numbers, so that two who lock the same tasks do not wait for each other.
+  const rows = await query(
+    "SELECT * FROM waymark.tasks WHERE num = ANY ($1::bigint[]) OR ref = ANY ($2::text[]) ORDER BY num FOR UPDATE",
+    [numbers, wanted],
+  );
+  const tasks = rows.map(taskOf);
+  const isNamed = new Set(numbers.map(taskId));
+  const isRef = new Set(wanted);
+  return {
+    named: tasks.filter(({ id }) => isNamed.has(id)),
+    byRef: tasks.filter(({ ref }) => ref !== undefined && isRef.has(ref)),
+  };
+}
+
+async function byNumbers(query: Query, numbers: readonly number[]): Promise<Task[]> {
+  if (numbers.length === 0) return [];
+  const rows = await query("SELECT * FROM waymark.tasks WHERE num = ANY ($1::bigint[])", [numbers]);
+  return rows.map(taskOf);
+}
+
+async function blockersAbove(query: Query, numbers: readonly number[]): Promise<Edges> {
+  const rows = await query(
+    `WITH RECURSIVE above (num) AS (
+       SELECT unnest($1::bigint[])
+       UNION SELECT blocker FROM waymark.task_blockers JOIN above ON task = above.num)
+     SELECT num, blocked_by FROM waymark.tasks WHERE num IN (SELECT num FROM above)`,
+    [numbers],
+  );
+  return new Map(
+    rows.map((row) => [taskId(Number(row.num)), (row.blocked_by as number[]).map(taskId)]),
+  );
+}
+
+async function parentsAbove(query: Query, numbers: readonly number[]): Promise<Edges> {
+  const rows = await query(
+    `WITH RECURSIVE above (num) AS (
+       SELECT unnest($1::bigint[])
+       UNION SELECT parent FROM waymark.tasks t JOIN above ON t.num = above.num WHERE parent IS NOT NULL)
+     SELECT num, parent FROM waymark.tasks WHERE num IN (SELECT num FROM above) AND parent IS NOT NULL`,
+    [numbers],
+  );
+  return new Map(rows.map((row) => [taskId(Number(row.num)), [taskId(Number(row.parent))]]));
+}
+
+export async function newNumbers(query: Query, count: number): Promise<number[]> {
+  const rows = await query(
+    "SELECT nextval('waymark.task_numbers') AS num FROM generate_series(1, $1)",
+    [count],
+  );
+  return rows.map((row) => Number(row.num));
+}
+
+export interface Kept {
+  readonly before: Task | undefined;
+  readonly after: Task;
+  readonly event: Omit<TaskEvent, "seq">;
+}
+
+function rowOf(task: Task) {
+  return {
+    num: numberIn(task.id),
+    subject: task.subject,
+    description: task.description,
+    active_text: task.activeText,
+    status: task.status,
+    priority: task.priority,
+    labels: task.labels,
+    parent: task.parent === undefined ? undefined : numberIn(task.parent),
+    blocked_by: task.blockedBy.map(numberIn),
+    owner: task.owner,
+    epoch: task.epoch,
+    lease: task.lease,
+    lease_until: task.leaseUntil,
+    attempts: task.attempts,
+    max_attempts: task.maxAttempts,
+    evidence: task.evidence,
+    reason: task.reason,
+    metadata: JSON.stringify(task.metadata),
+    ref: task.ref,
+    author: task.author,
+    created_at: task.createdAt,
+    updated_at: task.updatedAt,
+    claimed_at: task.claimedAt,
+    finished_at: task.finishedAt,
+  };
+}
+
+/** Writes tasks and events in one statement; answers the number of the last event. */
+export async function keepTasks(query: Query, kept: readonly Kept[], key: string): Promise<number> {
+  const edged = kept.filter(
+    ({ before, after }) => (before?.blockedBy.join() ?? "") !== after.blockedBy.join(),
+  );
+  const isDone = (task: Task | undefined) => task?.status === "done";
+  const numbers = (list: readonly Kept[]) => list.map(({ after }) => numberIn(after.id));
+  const events = kept.map(({ event }, part) => ({
+    at: event.at,
+    type: event.type,
+    task: numberIn(event.task),
+    sent_by: event.by,
+    via: event.via,
+    actor: event.actor,
+    key,
+    part,
+    fields: JSON.stringify(event.set),
+  }));
+  const [row] = await query("SELECT waymark.keep_tasks($1, $2, $3, $4, $5) AS seq", [
+    JSON.stringify(kept.map(({ after }) => rowOf(after))),
+    numbers(edged),
+    numbers(kept.filter(({ before, after }) => before && !isDone(before) && isDone(after))),
+    numbers(kept.filter(({ before, after }) => isDone(before) && !isDone(after))),
+    JSON.stringify(events),
+  ]);
+  return Number(row?.seq);
+}
+
+export interface Changed {
+  readonly tasks: Task[];
+  readonly seq: number;
+}
+
+function changed(rows: readonly Row[]): Changed | undefined {
+  if (rows.length === 0) return undefined;
+  return {
+    tasks: rows.map((row) => taskOf(row.task as Row)),
+    seq: Math.max(...rows.map((row) => Number(row.event))),
+  };
+}
+
+/** The guarded statement: what it answers was free at that moment and is claimed now. */
+export async function claimTasks(
+  query: Query,
+  op: {
+    readonly id?: string;
+    readonly count?: number;
+    readonly label?: string;
+    readonly owner: string;
+  },
+  lease: number,
+  { by, via, actor }: TaskSender,
+  key: string,
+): Promise<Changed | undefined> {
+  const rows = await query(
+    "SELECT * FROM waymark.claim_tasks($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    [
+      op.id === undefined ? null : (taskNumber(op.id) ?? 0),
+      op.count ?? 1,
+      op.label ?? null,
+      op.owner,
+      lease,
+      by,
+      via,
+      actor ?? null,
+      key,
+    ],
+  );
+  return changed(rows);
+}
+
+/** All of them, if every one is held as it is said; else nothing. */
+export async function finishTasks(
+  query: Query,
+  op: {
+    readonly owner: string;
+    readonly held: readonly { readonly id: string; readonly epoch?: number }[];
+    readonly evidence?: readonly string[];
+  },
+  { by, via, actor }: TaskSender,
+  key: string,
+): Promise<Changed | undefined> {
+  const rows = await query("SELECT * FROM waymark.finish_tasks($1, $2, $3, $4, $5, $6, $7, $8)", [
+    op.held.map(({ id }) => taskNumber(id) ?? 0),
+    op.held.map(({ epoch }) => epoch ?? -1),
+    op.owner,
+    op.evidence === undefined ? null : JSON.stringify(op.evidence),
+    by,
+    via,
+    actor ?? null,
+    key,
+  ]);
+  return changed(rows);
+}
+
+/** The leases of a holder who was seen at work, where that wins enough. */
+export async function renewObserved(
+  query: Query,
+  owner: string,
+  ago: number,
+  key: string,
+): Promise<Task[]> {
+  const rows = await query(
+    `WITH clock AS MATERIALIZED (SELECT now, now - $2::bigint AS seen FROM waymark.now_ms() AS now),
+     renewed AS (
+       UPDATE waymark.tasks SET lease_until = clock.seen + lease, updated_at = clock.now FROM clock
+        WHERE owner = $1 AND status = 'claimed' AND (lease_until > clock.now OR attempts < max_attempts)
+          AND clock.seen + lease > clock.now AND (clock.seen + lease - lease_until) * ${WORTH_RENEWING} >= lease
+       RETURNING tasks.*
+     ), logged AS (
+       INSERT INTO waymark.task_events (at, type, task, sent_by, via, actor, key, part, fields)
+       SELECT updated_at, 'renewed', num, 'system', 'observation', $1, $3, row_number() OVER (ORDER BY num) - 1,
+              json_build_object('leaseUntil', lease_until)::text
+         FROM renewed ORDER BY num
+     )
+     SELECT * FROM renewed ORDER BY num`,
+    [owner, ago, key],
+  );
+  return rows.map(taskOf);
+}

@@ -1,0 +1,247 @@
+import { setTimeout as startTimer } from "node:timers";
+import type { PoolClient } from "pg";
+import type { Query, Server } from "../postgres/server.ts";
+import { callListener } from "../storage/audience.ts";
+import { closedError } from "../storage/failure.ts";
+import { messageOf, type Warn } from "../storage/warn.ts";
+import type { TaskEvent } from "./model.ts";
+import { eventOf } from "./postgres-rows.ts";
+
+export interface TaskWatch {
+  add(listener: (event: TaskEvent) => void): () => void;
+  /** Everyone who began to watch knows from where. */
+  started(): Promise<void>;
+  /** Something was committed: wakes those who watch, here and elsewhere. */
+  tell(): void;
+  close(): Promise<void>;
+}
+
+const CHANNEL = "waymark_tasks";
+const EVERY = 1_000;
+const SOON = 15;
+const BATCH = 500;
+/** How far behind the newest event one can be that is not committed yet. */
+const WINDOW = 1_000;
+/** A number that nobody used for so long will not be used. */
+const GIVE_UP = 30_000;
+
+/** A number that is missing, and the transactions that could still bring it. */
+interface Gap {
+  readonly horizon: bigint;
+  readonly since: number;
+}
+
+interface Watcher {
+  readonly listener: (event: TaskEvent) => void;
+  cursor: number;
+  gap: Gap | undefined;
+  /** Events beyond the cursor that were there before this one began to watch. */
+  known: Set<number>;
+  stopped: boolean;
+}
+
+/**
+ * Tells of events in the order of their numbers. The table is the truth: a notice of the server is
+ * only a wake-up, and a look at every interval makes up for lost ones. Numbers are drawn before they
+ * are committed, so one that is missing is waited for until no transaction is left that could bring it.
+ *
+ * Notices are sent beside the changes and not within them: a NOTIFY in a transaction makes all commits
+ * of the server wait for each other.
+ */
+export function createTaskWatch(server: Server, warn: Warn): TaskWatch {
+  const watchers = new Set<Watcher>();
+  let starting: Promise<unknown> = Promise.resolve();
+  let closed = false;
+  let looking: Promise<void> | undefined;
+  let lookAgain = false;
+  let timer: NodeJS.Timeout | undefined;
+  let soon: NodeJS.Timeout | undefined;
+  let listening: PoolClient | undefined;
+  let connecting = false;
+  let noticeDue: NodeJS.Timeout | undefined;
+  let lastNotice: Promise<unknown> = Promise.resolve();
+
+  async function position(query: Query, watcher: Watcher): Promise<void> {
+    const rows = await query(
+      `SELECT seq FROM waymark.task_events
+        WHERE seq > (SELECT coalesce(max(seq), 0) - $1 FROM waymark.task_events) ORDER BY seq`,
+      [WINDOW],
+    );
+    const seqs = rows.map((row) => Number(row.seq));
+    const last = seqs.at(-1) ?? 0;
+    const first = seqs[0] ?? 0;
+    const missing = seqs.find((seq, place) => seq !== first + place);
+    watcher.cursor = missing === undefined ? last : (seqs[seqs.indexOf(missing) - 1] ?? last);
+    watcher.known = new Set(seqs.filter((seq) => seq > watcher.cursor));
+  }
+
+  async function lookFor(watcher: Watcher): Promise<boolean> {
+    for (;;) {
+      const rows = await server.once((query) =>
+        query(
+          `SELECT *, pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
+                  pg_snapshot_xmax(pg_current_snapshot())::text AS xmax
+             FROM waymark.task_events WHERE seq > $1 ORDER BY seq LIMIT $2`,
+          [watcher.cursor, BATCH],
+        ),
+      );
+      for (const row of rows) {
+        if (watcher.stopped) return false;
+        const seq = Number(row.seq);
+        if (seq !== watcher.cursor + 1 && !isOver(watcher, String(row.xmin), String(row.xmax)))
+          return true;
+        watcher.gap = undefined;
+        watcher.cursor = seq;
+        if (!watcher.known.delete(seq)) callListener(watcher.listener, eventOf(row), seq, warn);
+      }
+      if (rows.length < BATCH) return false;
+    }
+  }
+
+  function isOver(watcher: Watcher, xmin: string, xmax: string): boolean {
+    const now = performance.now();
+    watcher.gap ??= { horizon: BigInt(xmax), since: now };
+    const { horizon, since } = watcher.gap;
+    return BigInt(xmin) >= horizon || now - since > GIVE_UP;
+  }
+
+  async function look(): Promise<void> {
+    let unfinished = false;
+    for (const watcher of [...watchers]) {
+      try {
+        await starting;
+        unfinished = (await lookFor(watcher)) || unfinished;
+      } catch (error) {
+        if (!closed) warn(`Looking for new events of tasks failed: ${messageOf(error)}`);
+      }
+    }
+    if (unfinished) wake();
+  }
+
+  function lookNow(): void {
+    if (closed || watchers.size === 0) return;
+    if (looking) {
+      lookAgain = true;
+      return;
+    }
+    looking = look().finally(() => {
+      looking = undefined;
+      if (!lookAgain) return;
+      lookAgain = false;
+      lookNow();
+    });
+  }
+
+  function wake(): void {
+    if (soon || closed || watchers.size === 0) return;
+    soon = startTimer(() => {
+      soon = undefined;
+      lookNow();
+    }, SOON).unref();
+  }
+
+  async function listen(): Promise<void> {
+    if (connecting || listening || closed || watchers.size === 0) return;
+    connecting = true;
+    try {
+      const client = await server.connect();
+      const drop = () => {
+        if (listening === client) listening = undefined;
+        client.release(true);
+      };
+      client.once("error", drop);
+      client.on("notification", wake);
+      listening = client;
+      await client.query(`LISTEN ${CHANNEL}`);
+      if (watchers.size === 0 || closed) unlisten();
+    } catch {
+      // The look at the interval tries again; until then it alone finds what is new.
+      listening?.removeAllListeners("notification");
+      unlisten();
+    } finally {
+      connecting = false;
+    }
+  }
+
+  function unlisten(): void {
+    const client = listening;
+    listening = undefined;
+    if (!client) return;
+    client.removeAllListeners("notification");
+    client.removeAllListeners("error");
+    client.on("error", () => undefined);
+    client.release(true);
+  }
+
+  function remove(watcher: Watcher): void {
+    watcher.stopped = true;
+    watchers.delete(watcher);
+    if (watchers.size > 0) return;
+    clearInterval(timer);
+    clearTimeout(soon);
+    soon = undefined;
+    timer = undefined;
+    unlisten();
+  }
+
+  async function sendNotice(): Promise<void> {
+    noticeDue = undefined;
+    await server
+      .once((query) => query(`NOTIFY ${CHANNEL}`))
+      .catch(() => {
+        // Whoever watches looks at the interval anyway.
+      });
+  }
+
+  return {
+    add(listener) {
+      if (closed) throw closedError("The store of tasks");
+      const watcher: Watcher = {
+        listener,
+        cursor: Number.MAX_SAFE_INTEGER,
+        gap: undefined,
+        known: new Set(),
+        stopped: false,
+      };
+      watchers.add(watcher);
+      starting = Promise.all([
+        starting,
+        server.attempt((query) => position(query, watcher), false),
+      ]).catch((error: unknown) => {
+        remove(watcher);
+        if (!closed) warn(`Watching tasks could not begin: ${messageOf(error)}`);
+      });
+      timer ??= setInterval(() => {
+        void listen();
+        lookNow();
+      }, EVERY).unref();
+      void listen();
+      return () => remove(watcher);
+    },
+
+    async started() {
+      if (closed) throw closedError("The store of tasks");
+      await starting;
+    },
+
+    tell() {
+      wake();
+      if (noticeDue || closed) return;
+      noticeDue = startTimer(() => {
+        lastNotice = sendNotice();
+      }, SOON).unref();
+    },
+
+    async close() {
+      if (closed) return;
+      closed = true;
+      for (const watcher of [...watchers]) remove(watcher);
+      if (noticeDue) {
+        clearTimeout(noticeDue);
+        lastNotice = sendNotice();
+      }
+      await Promise.allSettled([starting, looking, lastNotice]);
+      unlisten();
+    },
+  };
+}

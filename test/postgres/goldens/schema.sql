@@ -1,0 +1,189 @@
+migrations.version integer NOT NULL
+migrations.at timestamp with time zone NOT NULL DEFAULT now()
+task_blockers.task bigint NOT NULL
+task_blockers.blocker bigint NOT NULL
+task_events.seq bigint NOT NULL IDENTITY ALWAYS
+task_events.at bigint NOT NULL
+task_events.type text NOT NULL
+task_events.task bigint NOT NULL
+task_events.sent_by text NOT NULL
+task_events.via text NOT NULL
+task_events.actor text
+task_events.key text
+task_events.part integer
+task_events.fields text NOT NULL
+tasks.num bigint NOT NULL
+tasks.subject text NOT NULL
+tasks.description text
+tasks.active_text text
+tasks.status text NOT NULL
+tasks.priority smallint NOT NULL
+tasks.labels jsonb NOT NULL
+tasks.parent bigint
+tasks.blocked_by jsonb NOT NULL
+tasks.blockers integer NOT NULL
+tasks.owner text
+tasks.epoch integer NOT NULL
+tasks.lease bigint
+tasks.lease_until bigint
+tasks.attempts integer NOT NULL
+tasks.max_attempts integer NOT NULL
+tasks.evidence jsonb NOT NULL
+tasks.reason text
+tasks.metadata text NOT NULL
+tasks.ref text
+tasks.author text
+tasks.created_at bigint NOT NULL
+tasks.updated_at bigint NOT NULL
+tasks.claimed_at bigint
+tasks.finished_at bigint
+
+waymark.migrations migrations_pkey PRIMARY KEY (version)
+waymark.task_blockers task_blockers_blocker_fkey FOREIGN KEY (blocker) REFERENCES waymark.tasks(num) DEFERRABLE INITIALLY DEFERRED
+waymark.task_blockers task_blockers_pkey PRIMARY KEY (task, blocker)
+waymark.task_blockers task_blockers_task_fkey FOREIGN KEY (task) REFERENCES waymark.tasks(num) DEFERRABLE INITIALLY DEFERRED
+waymark.task_events task_events_pkey PRIMARY KEY (seq)
+waymark.tasks tasks_parent_fkey FOREIGN KEY (parent) REFERENCES waymark.tasks(num) DEFERRABLE INITIALLY DEFERRED
+waymark.tasks tasks_pkey PRIMARY KEY (num)
+waymark.tasks tasks_ref_key UNIQUE (ref)
+
+CREATE UNIQUE INDEX migrations_pkey ON waymark.migrations USING btree (version)
+CREATE INDEX task_blockers_blocker ON waymark.task_blockers USING btree (blocker, task)
+CREATE UNIQUE INDEX task_blockers_pkey ON waymark.task_blockers USING btree (task, blocker)
+CREATE UNIQUE INDEX task_events_key ON waymark.task_events USING btree (key, part) WHERE (key IS NOT NULL)
+CREATE UNIQUE INDEX task_events_pkey ON waymark.task_events USING btree (seq)
+CREATE INDEX task_events_task ON waymark.task_events USING btree (task, seq)
+CREATE INDEX tasks_leases ON waymark.tasks USING btree (lease_until) WHERE (status = 'claimed'::text)
+CREATE INDEX tasks_owner ON waymark.tasks USING btree (owner, num) WHERE (owner IS NOT NULL)
+CREATE INDEX tasks_parent ON waymark.tasks USING btree (parent, num) WHERE (parent IS NOT NULL)
+CREATE UNIQUE INDEX tasks_pkey ON waymark.tasks USING btree (num)
+CREATE INDEX tasks_ready ON waymark.tasks USING btree (priority, created_at, num) WHERE ((status = 'open'::text) AND (blockers = 0))
+CREATE UNIQUE INDEX tasks_ref_key ON waymark.tasks USING btree (ref)
+
+CREATE OR REPLACE FUNCTION waymark.claim_tasks(p_num bigint, p_count integer, p_label text, p_owner text, p_lease bigint, p_by text, p_via text, p_actor text, p_key text)
+ RETURNS TABLE(task jsonb, event bigint)
+ LANGUAGE plpgsql
+AS $function$
+  #variable_conflict use_column
+  DECLARE
+    v_now bigint := waymark.now_ms();
+  BEGIN
+    RETURN QUERY
+    WITH open AS MATERIALIZED (
+      SELECT t.num, t.priority, t.created_at FROM waymark.tasks t
+       WHERE t.status = 'open' AND t.blockers = 0
+         AND (p_num IS NULL OR t.num = p_num) AND (p_label IS NULL OR t.labels ? p_label)
+       ORDER BY t.priority, t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED
+    ), lapsed AS MATERIALIZED (
+      SELECT t.num, t.priority, t.created_at FROM waymark.tasks t
+       WHERE t.status = 'claimed' AND t.lease_until <= v_now AND t.attempts < t.max_attempts AND t.blockers = 0
+         AND (p_num IS NULL OR t.num = p_num) AND (p_label IS NULL OR t.labels ? p_label)
+       ORDER BY t.priority, t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED
+    ), chosen AS (
+      SELECT num FROM (SELECT * FROM open UNION ALL SELECT * FROM lapsed) AS every
+       ORDER BY priority, created_at, num LIMIT p_count
+    ), claimed AS (
+      UPDATE waymark.tasks t SET status = 'claimed', owner = p_owner, epoch = t.epoch + 1, lease = p_lease,
+             lease_until = v_now + p_lease, attempts = t.attempts + 1, claimed_at = v_now, updated_at = v_now
+        FROM chosen WHERE t.num = chosen.num RETURNING t.*
+    ), placed AS (
+      SELECT row_number() OVER (ORDER BY priority, created_at, num) - 1 AS part, claimed.* FROM claimed
+    ), logged AS (
+      INSERT INTO waymark.task_events (at, type, task, sent_by, via, actor, key, part, fields)
+      SELECT v_now, 'claimed', num, p_by, p_via, p_actor, p_key, part, json_build_object('status', 'claimed',
+             'owner', owner, 'epoch', epoch, 'lease', lease, 'leaseUntil', lease_until,
+             'attempts', attempts, 'claimedAt', claimed_at)::text
+        FROM placed ORDER BY part RETURNING task_events.task, task_events.seq
+    )
+    SELECT to_jsonb(claimed.*), logged.seq FROM claimed JOIN logged ON logged.task = claimed.num
+     ORDER BY logged.seq;
+  END $function$
+
+CREATE OR REPLACE FUNCTION waymark.finish_tasks(p_nums bigint[], p_epochs integer[], p_owner text, p_evidence jsonb, p_by text, p_via text, p_actor text, p_key text)
+ RETURNS TABLE(task jsonb, event bigint)
+ LANGUAGE plpgsql
+AS $function$
+  #variable_conflict use_column
+  DECLARE
+    v_now bigint;
+    v_held integer;
+  BEGIN
+    PERFORM 1 FROM waymark.tasks t WHERE t.num = ANY (p_nums) ORDER BY t.num FOR UPDATE;
+    v_now := waymark.now_ms();
+    SELECT count(*) INTO v_held FROM waymark.tasks t JOIN unnest(p_nums, p_epochs) AS h (num, epoch) ON h.num = t.num
+     WHERE t.epoch = h.epoch AND t.owner = p_owner AND t.status = 'claimed'
+       AND (t.lease_until > v_now OR t.attempts < t.max_attempts);
+    IF v_held < cardinality(p_nums) THEN
+      RETURN;
+    END IF;
+    INSERT INTO waymark.task_events (at, type, task, sent_by, via, actor, key, part, fields)
+    SELECT v_now, 'done', t.num, p_by, p_via, p_actor, p_key, h.place - 1,
+           (jsonb_build_object('status', 'done', 'owner', p_owner, 'finishedAt', v_now, 'leaseUntil', NULL)
+             || CASE WHEN p_evidence IS NULL THEN '{}' ELSE jsonb_build_object('evidence', p_evidence) END
+             || CASE WHEN t.reason IS NULL THEN '{}' ELSE '{"reason": null}'::jsonb END)::text
+      FROM unnest(p_nums) WITH ORDINALITY AS h (num, place) JOIN waymark.tasks t ON t.num = h.num ORDER BY h.place;
+    UPDATE waymark.tasks t SET status = 'done', owner = p_owner, finished_at = v_now, updated_at = v_now,
+           lease_until = NULL, reason = NULL, evidence = coalesce(p_evidence, t.evidence)
+     WHERE t.num = ANY (p_nums);
+    UPDATE waymark.tasks t SET blockers = t.blockers - d.count
+      FROM (SELECT b.task AS num, count(*)::integer AS count FROM waymark.task_blockers b
+             WHERE b.blocker = ANY (p_nums) GROUP BY b.task) AS d
+     WHERE t.num = d.num;
+    RETURN QUERY
+    SELECT to_jsonb(t.*), (SELECT max(e.seq) FROM waymark.task_events e WHERE e.task = t.num)
+      FROM unnest(p_nums) WITH ORDINALITY AS h (num, place) JOIN waymark.tasks t ON t.num = h.num ORDER BY h.place;
+  END $function$
+
+CREATE OR REPLACE FUNCTION waymark.keep_tasks(p_tasks jsonb, p_edges bigint[], p_done bigint[], p_undone bigint[], p_events jsonb)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+  #variable_conflict use_column
+  DECLARE
+    v_last bigint;
+  BEGIN
+    INSERT INTO waymark.tasks (num, blockers, subject, description, active_text, status, priority, labels, parent,
+           blocked_by, owner, epoch, lease, lease_until, attempts, max_attempts, evidence, reason, metadata, ref,
+           author, created_at, updated_at, claimed_at, finished_at)
+    SELECT r.num, 0, r.subject, r.description, r.active_text, r.status, r.priority, r.labels, r.parent,
+           r.blocked_by, r.owner, r.epoch, r.lease, r.lease_until, r.attempts, r.max_attempts, r.evidence, r.reason,
+           r.metadata, r.ref, r.author, r.created_at, r.updated_at, r.claimed_at, r.finished_at
+      FROM jsonb_populate_recordset(NULL::waymark.tasks, p_tasks) AS r
+    ON CONFLICT (num) DO UPDATE SET subject = excluded.subject, description = excluded.description,
+           active_text = excluded.active_text, status = excluded.status, priority = excluded.priority,
+           labels = excluded.labels, parent = excluded.parent, blocked_by = excluded.blocked_by,
+           owner = excluded.owner, epoch = excluded.epoch, lease = excluded.lease,
+           lease_until = excluded.lease_until, attempts = excluded.attempts, max_attempts = excluded.max_attempts,
+           evidence = excluded.evidence, reason = excluded.reason, metadata = excluded.metadata,
+           updated_at = excluded.updated_at, claimed_at = excluded.claimed_at, finished_at = excluded.finished_at;
+    IF cardinality(p_edges) > 0 THEN
+      DELETE FROM waymark.task_blockers b WHERE b.task = ANY (p_edges);
+      INSERT INTO waymark.task_blockers (task, blocker)
+      SELECT t.num, e.value::bigint FROM waymark.tasks t CROSS JOIN LATERAL jsonb_array_elements(t.blocked_by) AS e
+       WHERE t.num = ANY (p_edges);
+      UPDATE waymark.tasks t SET blockers = (
+        SELECT count(*) FROM waymark.task_blockers b JOIN waymark.tasks o ON o.num = b.blocker
+         WHERE b.task = t.num AND o.status <> 'done')
+       WHERE t.num = ANY (p_edges);
+    END IF;
+    IF cardinality(p_done) + cardinality(p_undone) > 0 THEN
+      UPDATE waymark.tasks t SET blockers = t.blockers + d.delta
+        FROM (SELECT b.task AS num, sum(CASE WHEN b.blocker = ANY (p_done) THEN -1 ELSE 1 END)::integer AS delta
+                FROM waymark.task_blockers b WHERE b.blocker = ANY (p_done || p_undone) GROUP BY b.task) AS d
+       WHERE t.num = d.num;
+    END IF;
+    WITH logged AS (
+      INSERT INTO waymark.task_events (at, type, task, sent_by, via, actor, key, part, fields)
+      SELECT e.at, e.type, e.task, e.sent_by, e.via, e.actor, e.key, e.part, e.fields
+        FROM jsonb_to_recordset(p_events) AS e (at bigint, type text, task bigint, sent_by text, via text,
+             actor text, key text, part integer, fields text)
+       ORDER BY e.part RETURNING seq
+    ) SELECT max(seq) INTO v_last FROM logged;
+    RETURN v_last;
+  END $function$
+
+CREATE OR REPLACE FUNCTION waymark.now_ms()
+ RETURNS bigint
+ LANGUAGE sql
+AS $function$SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint$function$
+
