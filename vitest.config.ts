@@ -8,6 +8,8 @@ const ALONE = [
   "test/follow/first-reading.test.ts",
   "test/hosts/mcp/concurrent.test.ts",
   "test/hosts/mcp/parents.test.ts",
+  "test/tasks/races.test.ts",
+  "test/postgres/faults.test.ts",
 ];
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export

@@ -6,24 +6,28 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
-import type { Orders, Report } from "./worker.ts";
+import type { Report } from "./worker.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Bundles the worker as the program itself is bundled, where it finds the optional driver. */
-export async function bundleWorker(): Promise<string> {
+export async function bundleWorker(entry = "test/concurrency/worker.ts"): Promise<string> {
   const cache = join(ROOT, "node_modules", ".cache");
   mkdirSync(cache, { recursive: true });
   const dir = mkdtempSync(join(cache, "waymark-worker-"));
   const outfile = join(dir, "worker.mjs");
   await build({
-    entryPoints: [join(ROOT, "test/concurrency/worker.ts")],
+    entryPoints: [join(ROOT, entry)],
     outfile,
     bundle: true,
     format: "esm",
     platform: "node",
     target: "node20",
-    external: ["libsql"],
+    external: ["libsql", "pg-native"],
+    // What is CommonJS inside of the bundle still asks for Node's own modules.
+    banner: {
+      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+    },
     logLevel: "warning",
   });
   return outfile;
@@ -40,10 +44,13 @@ export interface Worker {
   readonly lines: readonly string[];
   readonly ended: Promise<void>;
   go(): void;
+  /** Sends a line, and answers with the next one that the worker says. */
+  ask(line: string): Promise<string>;
+  signal(name: NodeJS.Signals): void;
   kill(): void;
 }
 
-export function startWorker(script: string, orders: Orders, node = process.execPath): Worker {
+export function startWorker(script: string, orders: object, node = process.execPath): Worker {
   const child: ChildProcess = spawn(node, [script, JSON.stringify(orders)], {
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -69,16 +76,27 @@ export function startWorker(script: string, orders: Orders, node = process.execP
     lines,
     ended,
     go: () => void stdin.write("go\n"),
+    ask: (line) =>
+      new Promise((resolve, reject) => {
+        const gone = () => reject(new Error("the worker ended without an answer"));
+        child.once("exit", gone);
+        output.once("line", (said) => {
+          child.off("exit", gone);
+          resolve(said);
+        });
+        stdin.write(`${line}\n`);
+      }),
+    signal: (name) => void child.kill(name),
     kill: () => void child.kill("SIGKILL"),
   };
 }
 
 /** Runs all workers to their end, beginning at the same moment. */
-export async function race(
+export async function race<R = Report>(
   script: string,
-  orders: readonly Orders[],
+  orders: readonly object[],
   nodes: readonly string[] = [],
-): Promise<Report[]> {
+): Promise<R[]> {
   const workers = orders.map((order, n) => startWorker(script, order, nodes[n]));
   onTestFinished(() => {
     for (const worker of workers) worker.kill();

@@ -8,7 +8,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startServer({ fsync: "off" });
 }, 60_000);
-afterAll(() => server.stop());
+afterAll(() => server.stop(), 60_000);
 
 async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });

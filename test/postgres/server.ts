@@ -122,7 +122,8 @@ export async function startServer(
     // SIGQUIT is what `pg_ctl stop -m immediate` sends.
     crash: () => end("SIGQUIT"),
     async stop() {
-      await end("SIGINT");
+      // Nothing of it is needed any more.
+      await end("SIGQUIT");
       rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -27,7 +27,7 @@ afterAll(async () => {
   await client.end();
   await onServer.close();
   await server.stop();
-});
+}, 60_000);
 
 type Step = { readonly op: TaskOp; readonly key?: string } | { readonly observe: string };
 

@@ -10,7 +10,7 @@ let databases = 0;
 beforeAll(async () => {
   server = await startServer({ fsync: "off" });
 }, 60_000);
-afterAll(() => server.stop());
+afterAll(() => server.stop(), 60_000);
 
 taskStoreContract(
   "postgresTaskStore",

@@ -1,0 +1,229 @@
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { TaskSender } from "../../src/tasks/model.ts";
+import { postgresTaskStore } from "../../src/tasks/postgres.ts";
+import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
+import type { TaskStore } from "../../src/tasks/store.ts";
+import { integrityOf } from "../concurrency/integrity.ts";
+import { bundleWorker, removeBundle, startWorker, type Worker } from "../concurrency/processes.ts";
+import { startServer, type TestServer } from "../postgres/server.ts";
+import { temporaryPlace } from "../stores/place.ts";
+import { faultsOf } from "./checker.ts";
+import type { Call, TaskOrders } from "./worker.ts";
+
+const FULL = process.env.WAYMARK_FULL !== undefined;
+const SENDER: TaskSender = { by: "user", via: "test" };
+const DAY = 86_400_000;
+
+let script: string;
+let server: TestServer;
+let databases = 0;
+beforeAll(async () => {
+  [script, server] = await Promise.all([
+    bundleWorker("test/tasks/worker.ts"),
+    startServer({ max_connections: "300" }),
+  ]);
+}, 60_000);
+afterAll(async () => {
+  removeBundle(script);
+  await server.stop();
+}, 60_000);
+
+const ENGINES = {
+  sqlite: {
+    place: async () => join(temporaryPlace(), "waymark.db"),
+    open: (place: string) => sqliteTaskStore(place),
+    check: async (place: string) => expect(await integrityOf(place)).toBe("ok"),
+  },
+  postgres: {
+    place: async () => {
+      databases += 1;
+      return server.database(`races${databases}`);
+    },
+    open: (place: string) => postgresTaskStore(place),
+    check: async () => {},
+  },
+} as const;
+
+async function opened(engine: keyof typeof ENGINES, place: string): Promise<TaskStore> {
+  const store = await ENGINES[engine].open(place);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+async function workers(orders: readonly TaskOrders[]): Promise<Worker[]> {
+  const started = orders.map((each) => startWorker(script, each));
+  onTestFinished(() => {
+    for (const worker of started) worker.kill();
+  });
+  await Promise.all(started.map((worker) => worker.ready));
+  return started;
+}
+
+function team(store: string, processes: number, objects = 1): TaskOrders[] {
+  return Array.from({ length: processes }, (_, n) => ({ name: `w${n}`, store, objects }));
+}
+
+async function add(store: TaskStore, count: number, more: object = {}): Promise<void> {
+  const tasks = Array.from({ length: count }, (_, n) => ({ subject: `task ${n}`, ...more }));
+  await store.apply({ op: "add", tasks }, SENDER);
+}
+
+const answers = async (worker: Worker, line: string): Promise<Call[]> =>
+  [JSON.parse(await worker.ask(line))].flat();
+
+// 64 at once are 16 processes of four stores each unless all is asked for: the machine of a
+// test has few cores, and a process that only starts races nobody.
+const RACES = FULL
+  ? [
+      { racers: 2, processes: 2, rounds: 1_000 },
+      { racers: 8, processes: 8, rounds: 1_000 },
+      { racers: 64, processes: 64, rounds: 1_000 },
+    ]
+  : [
+      { racers: 2, processes: 2, rounds: 20 },
+      { racers: 8, processes: 8, rounds: 10 },
+      { racers: 64, processes: 16, rounds: 3 },
+    ];
+
+describe.each(["sqlite", "postgres"] as const)("on %s", { timeout: 3_600_000 }, (engine) => {
+  it.each(RACES)(
+    "one of $racers who race for a task has it, in each of $rounds rounds",
+    async ({ racers, processes, rounds }) => {
+      const place = await ENGINES[engine].place();
+      const store = await opened(engine, place);
+      await add(store, rounds);
+      const crew = await workers(team(place, processes, racers / processes));
+      for (let round = 1; round <= rounds; round++) {
+        const calls = (
+          await Promise.all(crew.map((each) => answers(each, `claim t${round}`)))
+        ).flat();
+        expect(calls).toHaveLength(racers);
+        expect(calls.filter(({ id }) => id !== undefined)).toHaveLength(1);
+        const task = await store.get(`t${round}`);
+        const lost = calls.filter(({ code }) => code !== undefined);
+        expect(new Set(lost.map(({ code, holder }) => `${code} by ${holder}`))).toStrictEqual(
+          new Set([`held by ${task?.owner}`]),
+        );
+        expect(task?.epoch).toBe(1);
+      }
+      await ENGINES[engine].check(place);
+    },
+  );
+
+  it("each of many tasks is claimed and finished once, and the history is sound", async () => {
+    const [processes, count] = FULL ? [16, 10_000] : [8, 160];
+    const place = await ENGINES[engine].place();
+    const store = await opened(engine, place);
+    // Every fifth waits for the one before it.
+    const tasks = Array.from({ length: count }, (_, n) => ({
+      subject: `task ${n}`,
+      name: `n${n}`,
+      ...(n % 5 === 4 && { blockedBy: [`n${n - 1}`] }),
+    }));
+    await store.apply({ op: "add", tasks }, SENDER);
+    const crew = await workers(team(place, processes));
+    const calls = (await Promise.all(crew.map((each) => answers(each, "work")))).flat();
+    const events = await store.events();
+    expect(faultsOf(events, calls)).toStrictEqual([]);
+    // Whoever found nothing ready may have left before the last blockers were done.
+    const rest = await store.counts();
+    expect(rest.done + rest.open).toBe(count);
+    const claims = calls.filter(({ op, id }) => op === "claim" && id !== undefined);
+    expect(new Set(claims.map(({ id }) => id)).size).toBe(rest.done);
+    expect(claims).toHaveLength(rest.done);
+    expect(calls.filter(({ op, code }) => op === "finish" && code !== undefined)).toStrictEqual([]);
+    expect(rest.done).toBeGreaterThan(count * 0.75);
+    await ENGINES[engine].check(place);
+  });
+
+  it("what a killed holder had is free within its lease, and nothing it was told is lost", async () => {
+    const kills = FULL ? 500 : 6;
+    const lease = 1_000;
+    const place = await ENGINES[engine].place();
+    const store = await opened(engine, place);
+    await add(store, kills);
+    const lanes = FULL ? 10 : 3;
+    const waits: number[] = [];
+    await Promise.all(
+      Array.from({ length: lanes }, async (_, lane) => {
+        for (let n = lane; n < kills; n += lanes) {
+          const [holder] = await workers([{ name: `h${n}`, store: place }]);
+          if (!holder) throw new Error("no holder");
+          const [claimed] = await answers(
+            holder,
+            `apply ${JSON.stringify({ op: "claim", owner: `h${n}`, lease })}`,
+          );
+          await setTimeout(Math.random() * 200);
+          holder.kill();
+          await holder.ended;
+          const id = claimed?.id ?? "";
+          expect(await store.events({ task: id })).toContainEqual(
+            expect.objectContaining({ seq: claimed?.seq, type: "claimed", actor: `h${n}` }),
+          );
+          const begun = performance.now();
+          for (;;) {
+            const taken = await store.apply({ op: "claim", id, owner: "taker" }, SENDER);
+            if (taken.ok) {
+              expect(taken.tasks[0]).toMatchObject({ owner: "taker", epoch: 2, attempts: 2 });
+              break;
+            }
+            expect(taken.refused).toMatchObject({ code: "held", holder: `h${n}` });
+            await setTimeout(50);
+          }
+          waits.push(performance.now() - begun);
+        }
+      }),
+    );
+    expect(waits).toHaveLength(kills);
+    expect(Math.max(...waits)).toBeLessThan(lease + 5_000);
+    expect(await store.counts()).toMatchObject({ claimed: kills, open: 0 });
+    await ENGINES[engine].check(place);
+  });
+
+  it("a holder who stood still too long is refused by its epoch and told who has it", async () => {
+    const rounds = FULL ? 100 : 2;
+    const place = await ENGINES[engine].place();
+    const store = await opened(engine, place);
+    await add(store, rounds);
+    const [holder] = await workers([{ name: "ann", store: place }]);
+    if (!holder) throw new Error("no holder");
+    for (let round = 1; round <= rounds; round++) {
+      const id = `t${round}`;
+      const apply = (op: object) => answers(holder, `apply ${JSON.stringify(op)}`);
+      const [claimed] = await apply({ op: "claim", id, owner: "ann", lease: 300 });
+      expect(claimed).toMatchObject({ id, epoch: 1 });
+      holder.signal("SIGSTOP");
+      await setTimeout(400);
+      const taken = await store.apply({ op: "claim", id, owner: "bob", lease: 60_000 }, SENDER);
+      expect(taken).toMatchObject({ ok: true, tasks: [{ owner: "bob", epoch: 2 }] });
+      holder.signal("SIGCONT");
+      const [late] = await apply({ op: "finish", owner: "ann", held: [{ id, epoch: 1 }] });
+      expect(late).toMatchObject({ code: "stale_epoch", holder: "bob" });
+      expect(await store.get(id)).toMatchObject({ status: "claimed", owner: "bob", epoch: 2 });
+    }
+  });
+
+  it("clocks that are a day apart neither end a lease early nor make it immortal", async () => {
+    const place = await ENGINES[engine].place();
+    const store = await opened(engine, place);
+    await add(store, 2);
+    const lease = 1_500;
+    const [ahead, behind] = await workers([
+      { name: "ahead", store: place, clock: DAY },
+      { name: "behind", store: place, clock: -DAY },
+    ]);
+    if (!ahead || !behind) throw new Error("no workers");
+    const claim = async (worker: Worker, id: string, owner: string) =>
+      (await answers(worker, `apply ${JSON.stringify({ op: "claim", id, owner, lease })}`))[0];
+    expect(await claim(ahead, "t1", "ahead")).toMatchObject({ id: "t1", epoch: 1 });
+    expect(await claim(behind, "t2", "behind")).toMatchObject({ id: "t2", epoch: 1 });
+    expect(await claim(behind, "t1", "behind")).toMatchObject({ code: "held", holder: "ahead" });
+    expect(await claim(ahead, "t2", "ahead")).toMatchObject({ code: "held", holder: "behind" });
+    await setTimeout(lease + 100);
+    expect(await claim(behind, "t1", "behind")).toMatchObject({ id: "t1", epoch: 2 });
+    expect(await claim(ahead, "t2", "ahead")).toMatchObject({ id: "t2", epoch: 2 });
+    expect(Math.abs((await store.now()) - Date.now())).toBeLessThan(5_000);
+  });
+});
