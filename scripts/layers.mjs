@@ -127,7 +127,7 @@ const LAYERS = [
 /** A pure layer has no clock, no chance, no machine. */
 const IMPURE =
   /\b(?:Date\.now|Math\.random|new Date\(\)|process\.|setTimeout|setInterval|crypto\.)/;
-const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g;
+const IMPORT = /(?:\bfrom\s+|\bimport\s*\(\s*|\bimport\s+)"([^"\n]+)"/g;
 
 const layerOf = (file) => LAYERS.find((layer) => file.startsWith(layer.path));
 

@@ -38,3 +38,39 @@ test("what 8 processes at once add, 25 times each, is there once", {
   expect(history.map(({ seq }) => seq)).toEqual(sorted.map((_, n) => n + 1));
   expect(snapshot.map(({ content }) => content)).toEqual(todos.map(({ text }) => text));
 });
+
+test("of the tasks that 8 processes at once add, 25 each, all 200 are there; one of 8 has each", {
+  timeout: 300_000,
+}, async () => {
+  const answers = await Promise.all(
+    Array.from({ length: WRITERS }, async (_, writer) => {
+      const ids: string[] = [];
+      for (let n = 0; n < RUNS; n++) {
+        const ran = await machine.start(["task", "add", `writer ${writer} run ${n}`, "--json"]);
+        expect({ status: ran.status, stderr: ran.stderr }).toEqual({ status: 0, stderr: "" });
+        ids.push(JSON.parse(ran.stdout).id);
+      }
+      return ids;
+    }),
+  );
+  const kept = machine.json(["task", "list"]) as { id: string; subject: string }[];
+  expect(kept).toHaveLength(WRITERS * RUNS);
+  expect(new Set(answers.flat())).toEqual(new Set(kept.map(({ id }) => id)));
+  expect(new Set(kept.map(({ subject }) => subject)).size).toBe(WRITERS * RUNS);
+
+  for (let round = 1; round <= (process.env.WAYMARK_FULL ? 100 : 5); round++) {
+    const claims = await Promise.all(
+      Array.from({ length: WRITERS }, (_, n) =>
+        machine.start(["task", "claim", `t${round}`, "--as", `agent ${n}`, "--json"]),
+      ),
+    );
+    const won = claims.filter(({ status }) => status === 0).map(({ stdout }) => JSON.parse(stdout));
+    expect(won.map(({ id, epoch }) => [id, epoch])).toEqual([[`t${round}`, 1]]);
+    const lost = claims
+      .filter(({ status }) => status === 1)
+      .map(({ stdout }) => JSON.parse(stdout));
+    expect(lost.map(({ code, holder }) => [code, holder])).toEqual(
+      Array(WRITERS - 1).fill(["held", won[0].owner]),
+    );
+  }
+});

@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Task, TaskEvent } from "../../src/tasks/model.ts";
 import { type Machine, newMachine } from "./machine.ts";
@@ -322,6 +323,89 @@ describe("waymark task", () => {
       [2, "added", "t2"],
       [3, "claimed", "t1"],
     ]);
+  });
+});
+
+describe("waymark task import and export", () => {
+  const write = (name: string, content: string) => {
+    const path = join(machine.cwd, name);
+    mkdirSync(join(path, ".."), { recursive: true });
+    writeFileSync(path, content);
+  };
+  const bring = (...args: string[]) => machine.json(["task", "import", ...args]);
+  const subjects = () =>
+    tasks("list").map(({ subject, blockedBy, status }) => [subject, blockedBy, status]);
+
+  test.each([
+    [
+      "beads",
+      ".beads/issues.jsonl",
+      '{"id":"bd-2","title":"B","status":"open","dependencies":[{"depends_on_id":"bd-1","type":"blocks"}]}\n{"id":"bd-1","title":"A","status":"closed","dependencies":[]}\n',
+    ],
+    [
+      "Task Master",
+      ".taskmaster/tasks/tasks.json",
+      '{"master":{"tasks":[{"id":2,"title":"B","status":"pending","dependencies":[1]},{"id":1,"title":"A","status":"done"}]}}',
+    ],
+  ])("%s, found in the folder of a project, and once only", (_, name, content) => {
+    write(name, content);
+    expect(bring(".")).toEqual({ read: 2, added: 2, known: 0, skipped: [] });
+    expect(subjects()).toEqual([
+      ["A", [], "done"],
+      ["B", ["t1"], "open"],
+    ]);
+    expect(bring(".")).toEqual({ read: 2, added: 0, known: 2, skipped: [] });
+  });
+
+  test("Backlog.md and Claude Code, folders of files", () => {
+    write(
+      "backlog/tasks/task-2 - B.md",
+      "---\nid: task-2\ntitle: B\ndependencies: [task-1]\n---\n",
+    );
+    write("backlog/tasks/task-1 - A.md", "---\nid: task-1\ntitle: A\nstatus: Done\n---\n");
+    expect(bring(".")).toEqual({ read: 2, added: 2, known: 0, skipped: [] });
+    write("team/1.json", '{"id":"1","subject":"C","status":"pending","blockedBy":[]}');
+    write("team/2.json", "{");
+    expect(bring("team")).toEqual({
+      read: 1,
+      added: 1,
+      known: 0,
+      skipped: [{ where: "2.json", why: "is no JSON" }],
+    });
+    expect(subjects()).toEqual([
+      ["A", [], "done"],
+      ["B", ["t1"], "open"],
+      ["C", [], "open"],
+    ]);
+  });
+
+  test("a checklist, tried first", () => {
+    write("plan.md", "- [ ] A\n- [x] B\n");
+    expect(run("import", "plan.md", "--dry-run").stdout).toBe("2 tasks would be added\n");
+    expect(existsSync(machine.home)).toBe(false);
+    expect(run("import", "plan.md").stdout).toBe("2 tasks added\n");
+    expect(run("import", "plan.md").stdout).toBe("0 tasks added, 2 came in before\n");
+  });
+
+  test("what is exported comes in again on another machine", () => {
+    task("add", "A", "--label", "x");
+    task("add", "B", "--blocked-by", "t1");
+    const other = join(machine.root, "other");
+    const script = `waymark task export | WAYMARK_HOME='${other}' waymark task import - --from jsonl --json`;
+    expect(JSON.parse(machine.bash(script).stdout)).toMatchObject({ added: 2 });
+    const { stdout } = machine.run(["task", "list", "--json"], { env: { WAYMARK_HOME: other } });
+    const strip = (list: Task[]) => list.map(({ ref, updatedAt, ...rest }) => rest);
+    expect(strip(JSON.parse(stdout))).toEqual(strip(tasks("list")));
+    expect(run("export", "--format", "markdown").stdout).toBe(
+      '- [ ] A <!-- {"priority":"2","ref":"t1"} -->\n- [ ] B <!-- {"priority":"2","blockedBy":["t1"],"ref":"t2"} -->\n',
+    );
+  });
+
+  test("says what is wrong with a path", () => {
+    expect(run("import", "nowhere").stderr).toContain("nowhere does not exist");
+    expect(run("import", "-").stderr).toContain("say of which kind");
+    write("empty.md", "words only\n");
+    expect(run("import", "empty.md")).toMatchObject({ status: 1 });
   });
 });
 

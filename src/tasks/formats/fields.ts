@@ -83,3 +83,11 @@ export function rest(given: Fields, known: readonly string[]): Metadata {
 export function present<T extends object>(fields: { [F in keyof T]: T[F] | undefined }): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
+/** Paragraphs under headings, without those that are empty. */
+export function sections(parts: Readonly<Record<string, unknown>>): string | undefined {
+  const written = Object.entries(parts).flatMap(([heading, value]) => {
+    const body = text(value);
+    return body === undefined ? [] : [heading === "" ? body : `## ${heading}\n\n${body}`];
+  });
+  return written.length === 0 ? undefined : written.join("\n\n");
+}

@@ -10,6 +10,7 @@ import {
   texts,
   time,
 } from "./fields.ts";
+import type { Imported } from "./format.ts";
 
 export interface TaskLines {
   readonly drafts: readonly TaskDraft[];
@@ -105,4 +106,21 @@ function draftOf(given: Fields, wanted: TaskDraft["priority"]): TaskDraft {
     createdAt: time(given.createdAt),
     finishedAt: time(given.finishedAt),
   });
+}
+
+/** The same for an import: what lines call each other becomes what the tasks are known by. */
+export function readTaskExport(content: string, source: string): Imported {
+  const { drafts, problems } = readTaskLines(content);
+  const names = new Set(drafts.flatMap(({ name }) => name ?? []));
+  const refOf = (name: string) => (names.has(name) ? `jsonl:${source}:${name}` : name);
+  return {
+    drafts: drafts.map(({ name, ref, blockedBy, parent, ...draft }) => ({
+      ...draft,
+      ...(blockedBy && { blockedBy: blockedBy.map(refOf) }),
+      ...(parent !== undefined && { parent: refOf(parent) }),
+      // What other lines call it goes before what it was once called elsewhere.
+      ...(name === undefined ? ref !== undefined && { ref } : { ref: refOf(name) }),
+    })),
+    skipped: problems.map(({ line, what }) => ({ where: `line ${line}`, why: what })),
+  };
 }

@@ -71,4 +71,12 @@ export const TASK_ACTIONS: Entries = {
     summary: "Close a task that is no longer needed",
     load: async () => (await import("./cancel.ts")).cancel,
   },
+  import: {
+    summary: "Bring in the tasks of another tool, or a checklist",
+    load: async () => (await import("./import.ts")).importTasks,
+  },
+  export: {
+    summary: "Print all tasks as JSONL or markdown",
+    load: async () => (await import("./export.ts")).exportTasks,
+  },
 };

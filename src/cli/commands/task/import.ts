@@ -1,0 +1,95 @@
+import { inOrder } from "../../../tasks/formats/order.ts";
+import { oneOf } from "../../arguments.ts";
+import { defineCommand } from "../../command.ts";
+import { EXIT, NoAnswer } from "../../exit.ts";
+import { progressOn } from "../../progress.ts";
+import { AS, refuseTask, TASK_STORE } from "../../task-change.ts";
+import { readSource, SOURCES } from "../../task-sources.ts";
+
+const PORTION = 500;
+const SAID = 5;
+
+export const importTasks = defineCommand({
+  arguments: [
+    {
+      name: "PATH",
+      summary: 'a file, the folder of a project, or "-" for the standard input',
+      words: "files",
+    },
+  ],
+  options: {
+    from: {
+      type: "string",
+      value: "KIND",
+      summary: `What it is, where that is not plain: ${SOURCES.join(", ")}`,
+      words: SOURCES,
+    },
+    "dry-run": { type: "boolean", summary: "Say what would come in, and change nothing" },
+    ...AS,
+    json: { type: "boolean", summary: "Print JSON: read, added, known and what was skipped" },
+    ...TASK_STORE,
+  },
+  notes: [
+    "Known are the JSONL of beads, tasks.json of Task Master, folders of Backlog.md, task folders of Claude Code, checklists in markdown, and what waymark task export prints. What came in before is not added again, so an import that was interrupted can be repeated.",
+  ],
+  examples: [
+    { command: "waymark task import plan.md", says: "A checklist" },
+    {
+      command: "waymark task export | waymark task import - --from jsonl --dry-run",
+      says: "See what would come in",
+    },
+  ],
+  async run(call) {
+    const { args, values, terminal, home } = call;
+    const [path = ""] = args;
+    const kind = values.from === undefined ? undefined : oneOf("--from", values.from, SOURCES);
+    const source = readSource(path, kind);
+    const { drafts, skipped: ties } = inOrder(source.drafts);
+    const skipped = [...source.skipped, ...ties];
+    if (drafts.length === 0 && skipped.length === 0)
+      throw new NoAnswer(`${path} has no tasks. Nothing was changed.`);
+    const dry = values["dry-run"] === true;
+    let added = drafts.length;
+    if (!dry) {
+      const store = await home.tasks("writing", values.store);
+      const total = async () => {
+        const { ready, ...counts } = await store.counts();
+        return Object.values(counts).reduce((sum, count) => sum + count, 0);
+      };
+      const before = await total();
+      const progress = progressOn("Importing tasks");
+      const actor = values.as;
+      try {
+        for (let done = 0; done < drafts.length; done += PORTION) {
+          const tasks = drafts.slice(done, done + PORTION);
+          const answer = await store.apply(
+            { op: "add", tasks },
+            { by: "user", via: "import", ...(actor !== undefined && { actor }) },
+          );
+          if (!answer.ok) return refuseTask(call, answer.refused);
+          progress.update(Math.min(done + PORTION, drafts.length), drafts.length);
+        }
+      } finally {
+        progress.end();
+      }
+      added = (await total()) - before;
+    }
+    const known = drafts.length - added;
+    if (values.json) {
+      terminal.printJson({
+        read: drafts.length,
+        added,
+        known,
+        skipped,
+        ...(dry && { dryRun: true }),
+      });
+      return EXIT.fine;
+    }
+    const again = known > 0 ? `, ${known} came in before` : "";
+    terminal.print(`${added} tasks ${dry ? "would be " : ""}added${again}`);
+    for (const { where, why } of skipped.slice(0, SAID)) terminal.say(`skipped: ${where} ${why}`);
+    if (skipped.length > SAID)
+      terminal.say(`and ${skipped.length - SAID} more; --json has them all.`);
+    return EXIT.fine;
+  },
+});

@@ -1,0 +1,58 @@
+import type { TaskDraft } from "../model.ts";
+import { isObject, present, rest, status, text, texts } from "./fields.ts";
+import type { ForeignFile, Imported, Skipped } from "./format.ts";
+
+const KNOWN = [
+  "id",
+  "subject",
+  "description",
+  "activeForm",
+  "status",
+  "owner",
+  "blocks",
+  "blockedBy",
+  "metadata",
+];
+
+/** Claude Code keeps a JSON file for each task of a list, in a folder named like the list. */
+export function readClaudeTasks(files: readonly ForeignFile[], list: string): Imported {
+  const drafts: TaskDraft[] = [];
+  const skipped: Skipped[] = [];
+  const refOf = (id: string) => `claude:${list}:${id}`;
+  for (const { path, content } of files) {
+    let given: unknown;
+    try {
+      given = JSON.parse(content);
+    } catch {
+      skipped.push({ where: path, why: "is no JSON" });
+      continue;
+    }
+    if (!isObject(given) || text(given.id) === undefined || text(given.subject) === undefined) {
+      skipped.push({ where: path, why: "has no id and subject" });
+      continue;
+    }
+    const metadata = isObject(given.metadata) ? given.metadata : {};
+    // What Claude Code keeps for itself it shows to nobody.
+    if (metadata._internal) continue;
+    const stands = status(given.status);
+    const owner = text(given.owner);
+    drafts.push(
+      present<TaskDraft>({
+        subject: text(given.subject) ?? "",
+        description: text(given.description),
+        activeText: text(given.activeForm),
+        blockedBy: texts(given.blockedBy).map(refOf),
+        metadata: {
+          ...rest(given, KNOWN),
+          ...rest(metadata, []),
+          ...(stands === "open" && owner !== undefined ? { owner } : {}),
+          ...(given.status === "in_progress" ? { status: "in_progress" } : {}),
+        },
+        ref: refOf(text(given.id) ?? ""),
+        status: stands,
+        owner: stands === "open" ? undefined : owner,
+      }),
+    );
+  }
+  return { drafts, skipped };
+}
