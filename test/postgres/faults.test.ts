@@ -1,0 +1,201 @@
+import { setTimeout } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { TaskEvent, TaskOp } from "../../src/tasks/model.ts";
+import { postgresTaskStore } from "../../src/tasks/postgres.ts";
+import type { TaskStore } from "../../src/tasks/store.ts";
+import { faultsOf } from "../tasks/checker.ts";
+import { startProxy } from "./proxy.ts";
+import { startServer, type TestServer } from "./server.ts";
+
+const FULL = process.env.WAYMARK_FULL !== undefined;
+
+let server: TestServer;
+let databases = 0;
+beforeAll(async () => {
+  // As it is in earnest: what was answered is on the disk.
+  server = await startServer();
+}, 60_000);
+afterAll(() => server.stop(), 60_000);
+
+async function newDatabase(): Promise<string> {
+  databases += 1;
+  return server.database(`faults${databases}`);
+}
+
+async function opened(url: string, connections = 4): Promise<TaskStore> {
+  const store = await postgresTaskStore(url, {
+    connections,
+    waitLimit: 30_000,
+    onWarning: () => {},
+  });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+interface Done {
+  readonly added: string[];
+  readonly finished: string[];
+  slowest: number;
+}
+
+/** Adds, claims and finishes until told to stop; what was answered is written down. */
+async function work(store: TaskStore, name: string, done: Done, stopped: () => boolean) {
+  const act = async (op: TaskOp) => {
+    const begun = performance.now();
+    const answer = await store.apply(op, { by: "agent", via: "test", actor: name });
+    done.slowest = Math.max(done.slowest, performance.now() - begun);
+    return answer;
+  };
+  for (let n = 0; !stopped(); n++) {
+    const subject = `${name}:${n}`;
+    const added = await act({ op: "add", tasks: [{ subject }] });
+    if (added.ok) done.added.push(subject);
+    const claimed = await act({ op: "claim", owner: name, lease: 600_000 });
+    const [task] = claimed.ok ? claimed.tasks : [];
+    if (!task) continue;
+    const held = [{ id: task.id, epoch: task.epoch }];
+    const finished = await act({ op: "finish", owner: name, held });
+    if (finished.ok) done.finished.push(task.id);
+  }
+}
+
+/** Everything that was answered is there, once; nothing is there that nobody asked for. */
+async function expectSound(store: TaskStore, done: Done): Promise<void> {
+  const tasks = await store.list();
+  const subjects = tasks.map(({ subject }) => subject);
+  expect(new Set(subjects).size).toBe(subjects.length);
+  expect(subjects.toSorted()).toStrictEqual(done.added.toSorted());
+  expect(new Set(done.finished).size).toBe(done.finished.length);
+  const closed = tasks.filter(({ status }) => status === "done").map(({ id }) => id);
+  expect(closed.toSorted()).toStrictEqual(done.finished.toSorted());
+  expect(tasks.every(({ epoch }) => epoch <= 1)).toBe(true);
+  expect(faultsOf(await store.events(), [])).toStrictEqual([]);
+}
+
+async function underLoad(store: TaskStore, trouble: () => Promise<void>): Promise<Done> {
+  const done: Done = { added: [], finished: [], slowest: 0 };
+  let over = false;
+  const crew = ["a", "b", "c"].map((name) => work(store, name, done, () => over));
+  await trouble();
+  over = true;
+  await Promise.all(crew);
+  return done;
+}
+
+describe("a server in trouble", { timeout: 3_600_000 }, () => {
+  it("whose backends are killed loses and doubles nothing", async () => {
+    const kills = FULL ? 200 : 15;
+    const url = await newDatabase();
+    const store = await opened(url);
+    const killer = new pg.Client({ connectionString: server.url });
+    await killer.connect();
+    let killed = 0;
+    const done = await underLoad(store, async () => {
+      while (killed < kills) {
+        const { rowCount } = await killer.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = $1 ORDER BY random() LIMIT 1`,
+          [new URL(url).pathname.slice(1)],
+        );
+        killed += rowCount ?? 0;
+        await setTimeout(20 + Math.random() * 60);
+      }
+    });
+    await killer.end();
+    expect(done.added.length).toBeGreaterThan(10);
+    expect(done.slowest).toBeLessThan(10_000);
+    await expectSound(store, done);
+  });
+
+  it("that crashes and comes back loses and doubles nothing", async () => {
+    const crashes = FULL ? 20 : 2;
+    const store = await opened(await newDatabase());
+    const done = await underLoad(store, async () => {
+      for (let n = 0; n < crashes; n++) {
+        await setTimeout(300 + Math.random() * 300);
+        await server.crash();
+        await setTimeout(100);
+        await server.start();
+        const begun = performance.now();
+        await store.counts();
+        expect(performance.now() - begun).toBeLessThan(5_000);
+      }
+    });
+    expect(done.added.length).toBeGreaterThan(10);
+    await expectSound(store, done);
+  });
+
+  it("whose answers are cut off around the commit loses and doubles nothing", async () => {
+    const cuts = FULL ? 1_000 : 40;
+    const url = await newDatabase();
+    const proxy = await startProxy(url);
+    onTestFinished(() => proxy.close());
+    const store = await opened(proxy.url, 2);
+    const done = await underLoad(store, async () => {
+      while (proxy.cuts.before + proxy.cuts.after < cuts) {
+        proxy.cutNext(proxy.cuts.before < proxy.cuts.after ? "before" : "after");
+        await setTimeout(15);
+      }
+    });
+    expect(proxy.cuts.after).toBeGreaterThanOrEqual(cuts / 2 - 1);
+    expect(done.added.length).toBeGreaterThan(10);
+    await expectSound(await opened(url), done);
+  });
+
+  it("whose listener is cut again and again tells watchers everything, in order", async () => {
+    const changes = FULL ? 5_000 : 150;
+    const url = await newDatabase();
+    const store = await opened(url);
+    const writers = [await opened(url), await opened(url)];
+    const told: TaskEvent[] = [];
+    const stop = store.watch((event) => told.push(event));
+    const killer = new pg.Client({ connectionString: server.url });
+    await killer.connect();
+    let over = false;
+    const cutting = (async () => {
+      while (!over) {
+        await killer.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = $1",
+          [new URL(url).pathname.slice(1)],
+        );
+        await setTimeout(40);
+      }
+    })();
+    await Promise.all(
+      writers.map(async (writer, n) => {
+        for (let count = 0; count < changes; count++)
+          await writer.apply(
+            { op: "add", tasks: [{ subject: `${n}:${count}` }] },
+            { by: "user", via: "test" },
+          );
+      }),
+    );
+    over = true;
+    await cutting;
+    await killer.end();
+    const events = await store.events();
+    const limit = performance.now() + 20_000;
+    while (told.length < events.length && performance.now() < limit) await setTimeout(20);
+    stop();
+    expect(told).toStrictEqual(events);
+    expect(told).toHaveLength(2 * changes);
+  });
+
+  it("that is read-only refuses writes and says so", async () => {
+    const url = await newDatabase();
+    await (await opened(url)).close();
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await client.query(
+      `ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET default_transaction_read_only = on`,
+    );
+    await client.end();
+    const store = await postgresTaskStore(url, { waitLimit: 300, onWarning: () => {} });
+    onTestFinished(() => store.close());
+    expect(await store.list()).toStrictEqual([]);
+    await expect(
+      store.apply({ op: "add", tasks: [{ subject: "x" }] }, { by: "user", via: "test" }),
+    ).rejects.toMatchObject({ code: "store_read_only" });
+  });
+});
