@@ -46,9 +46,21 @@ const leaveOut = {
 const setApart = {
   name: "set-apart",
   setup({ onResolve }) {
+    onResolve({ filter: /^pg$/ }, () => ({ path: "./pg.cjs", external: true }));
     onResolve({ filter: /\/sdk\.ts$/ }, ({ importer }) =>
       importer.includes("mcp") ? { path: "./mcp-sdk.cjs", external: true } : undefined,
     );
+  },
+};
+
+/**
+ * The same for the library: as CommonJS it cannot be part of an ES module that asks for Node's own
+ * modules. Whatever imports it stands one folder deep.
+ */
+const pgBeside = {
+  name: "pg beside",
+  setup({ onResolve }) {
+    onResolve({ filter: /^pg$/ }, () => ({ path: "../pg.cjs", external: true }));
   },
 };
 
@@ -56,15 +68,22 @@ rmSync("dist", { recursive: true, force: true });
 await Promise.all([
   build({
     ...common,
+    stdin: { contents: 'module.exports = require("pg");', resolveDir: "." },
+    outfile: "dist/pg.cjs",
+    format: "cjs",
+    minify: true,
+  }),
+  build({
+    ...common,
     entryPoints: Object.values(doors)
       .filter((door) => typeof door === "object")
       .map((door) => door.types.replace("./dist/types/", "src/").replace(/\.d\.ts$/, ".ts")),
     outbase: "src",
     outdir: "dist",
-    plugins: [leaveOut],
     format: "esm",
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
+    plugins: [leaveOut, pgBeside],
   }),
   build({
     ...common,

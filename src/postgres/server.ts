@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import type { Pool, PoolClient } from "pg";
 import { WaymarkError } from "../core/error.ts";
 import { closedError } from "../storage/failure.ts";
 import { isConflict, isLost, postgresFailure, shown } from "./failure.ts";
@@ -15,6 +14,15 @@ export interface ServerOptions {
   readonly waitLimit?: number;
 }
 
+/** A connection that somebody keeps for longer. */
+export interface Connection {
+  query(sql: string): Promise<unknown>;
+  on(event: "error" | "notification", listener: () => void): unknown;
+  once(event: "error", listener: () => void): unknown;
+  removeAllListeners(event: string): unknown;
+  release(broken: boolean): void;
+}
+
 /** A PostgreSQL server that may go away and come back. */
 export interface Server {
   readonly url: string;
@@ -26,7 +34,7 @@ export interface Server {
    */
   attempt<T>(work: (query: Query, tries: number) => Promise<T>, transaction: boolean): Promise<T>;
   /** A connection of its own, until it is released. */
-  connect(): Promise<PoolClient>;
+  connect(): Promise<Connection>;
   close(): Promise<void>;
 }
 
@@ -38,7 +46,7 @@ const MIGRATING = 0x57594d4b;
 export async function openServer(url: string, options: ServerOptions = {}): Promise<Server> {
   const { connections = 10, waitLimit = WAIT_LIMIT } = options;
   const { default: pg } = await import("pg");
-  const pool: Pool = new pg.Pool({
+  const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: CONNECT_LIMIT,

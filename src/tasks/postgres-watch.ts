@@ -1,6 +1,5 @@
 import { setTimeout as startTimer } from "node:timers";
-import type { PoolClient } from "pg";
-import type { Query, Server } from "../postgres/server.ts";
+import type { Connection, Query, Server } from "../postgres/server.ts";
 import { callListener } from "../storage/audience.ts";
 import { closedError } from "../storage/failure.ts";
 import { messageOf, type Warn } from "../storage/warn.ts";
@@ -56,7 +55,7 @@ export function createTaskWatch(server: Server, warn: Warn): TaskWatch {
   let lookAgain = false;
   let timer: NodeJS.Timeout | undefined;
   let soon: NodeJS.Timeout | undefined;
-  let listening: PoolClient | undefined;
+  let listening: Connection | undefined;
   let connecting = false;
   let noticeDue: NodeJS.Timeout | undefined;
   let lastNotice: Promise<unknown> = Promise.resolve();

@@ -103,7 +103,7 @@ describe("a server in trouble", { timeout: 3_600_000 }, () => {
       }
     });
     await killer.end();
-    expect(done.added.length).toBeGreaterThan(10);
+    expect(done.added.length).toBeGreaterThan(2);
     expect(done.slowest).toBeLessThan(10_000);
     await expectSound(store, done);
   });
@@ -122,7 +122,7 @@ describe("a server in trouble", { timeout: 3_600_000 }, () => {
         expect(performance.now() - begun).toBeLessThan(5_000);
       }
     });
-    expect(done.added.length).toBeGreaterThan(10);
+    expect(done.added.length).toBeGreaterThan(2);
     await expectSound(store, done);
   });
 
@@ -139,7 +139,7 @@ describe("a server in trouble", { timeout: 3_600_000 }, () => {
       }
     });
     expect(proxy.cuts.after).toBeGreaterThanOrEqual(cuts / 2 - 1);
-    expect(done.added.length).toBeGreaterThan(10);
+    expect(done.added.length).toBeGreaterThan(2);
     await expectSound(await opened(url), done);
   });
 
