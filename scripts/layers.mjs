@@ -70,7 +70,7 @@ const LAYERS = [
   {
     name: "stores",
     path: "stores/",
-    may: ["core", "contracts", "storage", "sqlite", "stores"],
+    may: ["core", "contracts", "storage", "sqlite", "postgres", "stores"],
     packages: ["node:"],
   },
   { name: "tracker", path: "tracker.ts", may: ["core", "contracts"], packages: [] },

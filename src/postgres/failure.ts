@@ -42,11 +42,11 @@ export function shown(url: string): string {
   return url.replace(/^(\w+:\/\/[^:/@]*):[^@]*@/, "$1:...@");
 }
 
-/** Says what the server could not do, where, and the way out. */
-export function postgresFailure(url: string, error: unknown): WaymarkError {
-  if (error instanceof WaymarkError) return error;
-  const cause = { cause: error };
+/** Says what the server could not do, where, and the way out. What is no word of the server's stays. */
+export function postgresFailure(url: string, error: unknown): unknown {
   const code = codeOf(error);
+  if (error instanceof WaymarkError || (code === "" && !isLost(error))) return error;
+  const cause = { cause: error };
   const reason = messageOf(error) || code;
   const where = shown(url);
   if (code === "25006")

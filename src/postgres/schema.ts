@@ -190,4 +190,32 @@ export const MIGRATIONS: readonly string[] = [
     RETURN v_last;
   END $$;
   `,
+  // Tracks. `state` is the folded track and `fold` says by which rules; `last` is the position of the
+  // track's last event. Ids, keys and directories are written as inside a JSON string: text of
+  // PostgreSQL knows neither NUL nor lone surrogates. They can be longer than an index takes: it has
+  // their fingerprints.
+  `
+  CREATE TABLE waymark.tracks (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    session text NOT NULL,
+    agent text NOT NULL,
+    version integer NOT NULL,
+    fold integer NOT NULL,
+    state text NOT NULL,
+    cwd text,
+    last bigint NOT NULL
+  );
+  CREATE UNIQUE INDEX tracks_name ON waymark.tracks (md5(session), md5(agent));
+  CREATE INDEX tracks_last ON waymark.tracks (last);
+
+  CREATE TABLE waymark.events (
+    position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    track bigint NOT NULL REFERENCES waymark.tracks (id),
+    seq integer NOT NULL,
+    key text NOT NULL,
+    body text NOT NULL,
+    UNIQUE (track, seq)
+  );
+  CREATE UNIQUE INDEX events_key ON waymark.events (track, md5(key));
+  `,
 ];

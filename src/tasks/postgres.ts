@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { openServer, type Query, type Server, type ServerOptions } from "../postgres/server.ts";
+import { createServerWatch } from "../postgres/watch.ts";
 import { type Warn, warnOnConsole } from "../storage/warn.ts";
 import {
   DEFAULT_LEASE,
@@ -11,6 +12,7 @@ import {
 import {
   claimTasks,
   countTasks,
+  eventOf as eventOfRow,
   eventsOfKey,
   finishTasks,
   isAnyReady,
@@ -26,7 +28,6 @@ import {
   readyTasks,
   renewObserved,
 } from "./postgres-rows.ts";
-import { createTaskWatch } from "./postgres-watch.ts";
 import { answerAgain, answered, eventOf, refused, shownAgain } from "./rules/answer.ts";
 import { checkOp } from "./rules/check.ts";
 import { applyEvent } from "./rules/fold.ts";
@@ -50,7 +51,11 @@ export async function postgresTaskStore(
   options: PostgresTaskStoreOptions = {},
 ): Promise<TaskStore> {
   const server = await openServer(url, options);
-  const watching = createTaskWatch(server, options.onWarning ?? warnOnConsole);
+  const watching = createServerWatch(
+    server,
+    { from: "waymark.task_events", number: "seq", channel: "waymark_tasks", eventOf: eventOfRow },
+    options.onWarning ?? warnOnConsole,
+  );
 
   const reading = async <T>(work: (query: Query) => Promise<T>): Promise<T> =>
     server.attempt((query) => work(query), false);

@@ -671,9 +671,9 @@ export function taskStoreContract(
       using(async ({ store, act, add, claim, ids }) => {
         await add("a");
         await add("b", { priority: 4 });
-        const task = await claim("ann", "t1", { lease: SHORT });
+        const task = await claim("ann", "t1", { lease: 600 });
         expect(await ids(store.ready())).toStrictEqual(["t2"]);
-        await pause(SHORT + 20);
+        await pause(650);
         const free = await store.get("t1");
         expect(free).toMatchObject({
           status: "open",
@@ -735,17 +735,17 @@ export function taskStoreContract(
         await add("a");
         await add("b");
         await add("c");
-        await claim("ann", "t1", { lease: 400 });
+        await claim("ann", "t1", { lease: 1_500 });
         await claim("ann", "t2", { lease: LEASE });
-        await claim("bob", "t3", { lease: 400 });
-        await pause(150);
+        await claim("bob", "t3", { lease: 1_500 });
+        await pause(500);
         const renewed = await store.renewByObservation("ann");
-        expect(renewed.map(({ id, lease }) => [id, lease])).toStrictEqual([["t1", 400]]);
+        expect(renewed.map(({ id, lease }) => [id, lease])).toStrictEqual([["t1", 1_500]]);
         expect(await store.renewByObservation("ann")).toStrictEqual([]);
         expect(await store.renewByObservation("nobody")).toStrictEqual([]);
         expect(await store.renewByObservation("bob", 100_000)).toStrictEqual([]);
         const task = await store.get("t1");
-        expect((task?.leaseUntil ?? 0) - (task?.updatedAt ?? 0)).toBe(400);
+        expect((task?.leaseUntil ?? 0) - (task?.updatedAt ?? 0)).toBe(1_500);
         expect((await store.events()).at(-1)).toMatchObject({
           type: "renewed",
           task: "t1",
@@ -753,7 +753,7 @@ export function taskStoreContract(
           via: "observation",
           actor: "ann",
         });
-        await pause(290);
+        await pause(1_100);
         expect(await ids(store.ready())).toStrictEqual(["t3"]);
       }));
 

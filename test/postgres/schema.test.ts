@@ -1,5 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { MIGRATIONS } from "../../src/postgres/schema.ts";
 import { openServer } from "../../src/postgres/server.ts";
 import { postgresTaskStore } from "../../src/tasks/postgres.ts";
 import { startServer, type TestServer } from "./server.ts";
@@ -50,7 +51,9 @@ describe("the schema on a server", () => {
         Array.from({ length: 12 }, () => postgresTaskStore(url, { connections: 2 })),
       );
       for (const store of stores) await store.close();
-      expect(await ask(url, "SELECT version FROM waymark.migrations")).toEqual([{ version: 1 }]);
+      expect(await ask(url, "SELECT version FROM waymark.migrations")).toEqual(
+        MIGRATIONS.map((_, step) => ({ version: step + 1 })),
+      );
     }
   });
 

@@ -209,7 +209,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", { timeout: 3_600_000 }, 
     const place = await ENGINES[engine].place();
     const store = await opened(engine, place);
     await add(store, 2);
-    const lease = 1_500;
+    const lease = 4_000;
     const [ahead, behind] = await workers([
       { name: "ahead", store: place, clock: DAY },
       { name: "behind", store: place, clock: -DAY },

@@ -1,3 +1,8 @@
+events.position bigint NOT NULL IDENTITY ALWAYS
+events.track bigint NOT NULL
+events.seq integer NOT NULL
+events.key text NOT NULL
+events.body text NOT NULL
 migrations.version integer NOT NULL
 migrations.at timestamp with time zone NOT NULL DEFAULT now()
 task_blockers.task bigint NOT NULL
@@ -37,7 +42,18 @@ tasks.created_at bigint NOT NULL
 tasks.updated_at bigint NOT NULL
 tasks.claimed_at bigint
 tasks.finished_at bigint
+tracks.id bigint NOT NULL IDENTITY ALWAYS
+tracks.session text NOT NULL
+tracks.agent text NOT NULL
+tracks.version integer NOT NULL
+tracks.fold integer NOT NULL
+tracks.state text NOT NULL
+tracks.cwd text
+tracks.last bigint NOT NULL
 
+waymark.events events_pkey PRIMARY KEY ("position")
+waymark.events events_track_fkey FOREIGN KEY (track) REFERENCES waymark.tracks(id)
+waymark.events events_track_seq_key UNIQUE (track, seq)
 waymark.migrations migrations_pkey PRIMARY KEY (version)
 waymark.task_blockers task_blockers_blocker_fkey FOREIGN KEY (blocker) REFERENCES waymark.tasks(num) DEFERRABLE INITIALLY DEFERRED
 waymark.task_blockers task_blockers_pkey PRIMARY KEY (task, blocker)
@@ -46,7 +62,11 @@ waymark.task_events task_events_pkey PRIMARY KEY (seq)
 waymark.tasks tasks_parent_fkey FOREIGN KEY (parent) REFERENCES waymark.tasks(num) DEFERRABLE INITIALLY DEFERRED
 waymark.tasks tasks_pkey PRIMARY KEY (num)
 waymark.tasks tasks_ref_key UNIQUE (ref)
+waymark.tracks tracks_pkey PRIMARY KEY (id)
 
+CREATE UNIQUE INDEX events_key ON waymark.events USING btree (track, md5(key))
+CREATE UNIQUE INDEX events_pkey ON waymark.events USING btree ("position")
+CREATE UNIQUE INDEX events_track_seq_key ON waymark.events USING btree (track, seq)
 CREATE UNIQUE INDEX migrations_pkey ON waymark.migrations USING btree (version)
 CREATE INDEX task_blockers_blocker ON waymark.task_blockers USING btree (blocker, task)
 CREATE UNIQUE INDEX task_blockers_pkey ON waymark.task_blockers USING btree (task, blocker)
@@ -59,6 +79,9 @@ CREATE INDEX tasks_parent ON waymark.tasks USING btree (parent, num) WHERE (pare
 CREATE UNIQUE INDEX tasks_pkey ON waymark.tasks USING btree (num)
 CREATE INDEX tasks_ready ON waymark.tasks USING btree (priority, created_at, num) WHERE ((status = 'open'::text) AND (blockers = 0))
 CREATE UNIQUE INDEX tasks_ref_key ON waymark.tasks USING btree (ref)
+CREATE INDEX tracks_last ON waymark.tracks USING btree (last)
+CREATE UNIQUE INDEX tracks_name ON waymark.tracks USING btree (md5(session), md5(agent))
+CREATE UNIQUE INDEX tracks_pkey ON waymark.tracks USING btree (id)
 
 CREATE OR REPLACE FUNCTION waymark.claim_tasks(p_num bigint, p_count integer, p_label text, p_owner text, p_lease bigint, p_by text, p_via text, p_actor text, p_key text)
  RETURNS TABLE(task jsonb, event bigint)

@@ -1,13 +1,22 @@
 import { setTimeout as startTimer } from "node:timers";
-import type { Connection, Query, Server } from "../postgres/server.ts";
+
 import { callListener } from "../storage/audience.ts";
 import { closedError } from "../storage/failure.ts";
 import { messageOf, type Warn } from "../storage/warn.ts";
-import type { TaskEvent } from "./model.ts";
-import { eventOf } from "./postgres-rows.ts";
+import type { Connection, Query, Row, Server } from "./server.ts";
 
-export interface TaskWatch {
-  add(listener: (event: TaskEvent) => void): () => void;
+/** Where events stand, and how one is read. */
+export interface EventTable<E> {
+  /** A table, or a query in brackets. */
+  readonly from: string;
+  /** The column with their numbers. */
+  readonly number: string;
+  readonly channel: string;
+  eventOf(row: Row): E;
+}
+
+export interface ServerWatch<E> {
+  add(listener: (event: E) => void): () => void;
   /** Everyone who began to watch knows from where. */
   started(): Promise<void>;
   /** Something was committed: wakes those who watch, here and elsewhere. */
@@ -15,7 +24,6 @@ export interface TaskWatch {
   close(): Promise<void>;
 }
 
-const CHANNEL = "waymark_tasks";
 const EVERY = 1_000;
 const SOON = 15;
 const BATCH = 500;
@@ -30,8 +38,8 @@ interface Gap {
   readonly since: number;
 }
 
-interface Watcher {
-  readonly listener: (event: TaskEvent) => void;
+interface Watcher<E> {
+  readonly listener: (event: E) => void;
   cursor: number;
   gap: Gap | undefined;
   /** Events beyond the cursor that were there before this one began to watch. */
@@ -42,13 +50,17 @@ interface Watcher {
 /**
  * Tells of events in the order of their numbers. The table is the truth: a notice of the server is
  * only a wake-up, and a look at every interval makes up for lost ones. Numbers are drawn before they
- * are committed, so one that is missing is waited for until no transaction is left that could bring it.
+ * are committed, by transactions that are known to the server by then, so one that is missing is waited for until no transaction is left that could bring it.
  *
  * Notices are sent beside the changes and not within them: a NOTIFY in a transaction makes all commits
  * of the server wait for each other.
  */
-export function createTaskWatch(server: Server, warn: Warn): TaskWatch {
-  const watchers = new Set<Watcher>();
+export function createServerWatch<E>(
+  server: Server,
+  { from, number, channel, eventOf }: EventTable<E>,
+  warn: Warn,
+): ServerWatch<E> {
+  const watchers = new Set<Watcher<E>>();
   let starting: Promise<unknown> = Promise.resolve();
   let closed = false;
   let looking: Promise<void> | undefined;
@@ -60,13 +72,13 @@ export function createTaskWatch(server: Server, warn: Warn): TaskWatch {
   let noticeDue: NodeJS.Timeout | undefined;
   let lastNotice: Promise<unknown> = Promise.resolve();
 
-  async function position(query: Query, watcher: Watcher): Promise<void> {
+  async function position(query: Query, watcher: Watcher<E>): Promise<void> {
     const rows = await query(
-      `SELECT seq FROM waymark.task_events
-        WHERE seq > (SELECT coalesce(max(seq), 0) - $1 FROM waymark.task_events) ORDER BY seq`,
+      `SELECT ${number} AS place FROM ${from} AS event
+        WHERE ${number} > (SELECT coalesce(max(${number}), 0) - $1 FROM ${from} AS every) ORDER BY 1`,
       [WINDOW],
     );
-    const seqs = rows.map((row) => Number(row.seq));
+    const seqs = rows.map((row) => Number(row.place));
     const last = seqs.at(-1) ?? 0;
     const first = seqs[0] ?? 0;
     const missing = seqs.find((seq, place) => seq !== first + place);
@@ -74,19 +86,19 @@ export function createTaskWatch(server: Server, warn: Warn): TaskWatch {
     watcher.known = new Set(seqs.filter((seq) => seq > watcher.cursor));
   }
 
-  async function lookFor(watcher: Watcher): Promise<boolean> {
+  async function lookFor(watcher: Watcher<E>): Promise<boolean> {
     for (;;) {
       const rows = await server.once((query) =>
         query(
-          `SELECT *, pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
+          `SELECT event.*, pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
                   pg_snapshot_xmax(pg_current_snapshot())::text AS xmax
-             FROM waymark.task_events WHERE seq > $1 ORDER BY seq LIMIT $2`,
+             FROM ${from} AS event WHERE ${number} > $1 ORDER BY ${number} LIMIT $2`,
           [watcher.cursor, BATCH],
         ),
       );
       for (const row of rows) {
         if (watcher.stopped) return false;
-        const seq = Number(row.seq);
+        const seq = Number(row[number]);
         if (seq !== watcher.cursor + 1 && !isOver(watcher, String(row.xmin), String(row.xmax)))
           return true;
         watcher.gap = undefined;
@@ -97,7 +109,7 @@ export function createTaskWatch(server: Server, warn: Warn): TaskWatch {
     }
   }
 
-  function isOver(watcher: Watcher, xmin: string, xmax: string): boolean {
+  function isOver(watcher: Watcher<E>, xmin: string, xmax: string): boolean {
     const now = performance.now();
     watcher.gap ??= { horizon: BigInt(xmax), since: now };
     const { horizon, since } = watcher.gap;
@@ -111,7 +123,7 @@ export function createTaskWatch(server: Server, warn: Warn): TaskWatch {
         await starting;
         unfinished = (await lookFor(watcher)) || unfinished;
       } catch (error) {
-        if (!closed) warn(`Looking for new events of tasks failed: ${messageOf(error)}`);
+        if (!closed) warn(`Looking for new events failed: ${messageOf(error)}`);
       }
     }
     if (unfinished) wake();
@@ -151,7 +163,7 @@ export function createTaskWatch(server: Server, warn: Warn): TaskWatch {
       client.once("error", drop);
       client.on("notification", wake);
       listening = client;
-      await client.query(`LISTEN ${CHANNEL}`);
+      await client.query(`LISTEN ${channel}`);
       if (watchers.size === 0 || closed) unlisten();
     } catch {
       // The look at the interval tries again; until then it alone finds what is new.
@@ -172,7 +184,7 @@ export function createTaskWatch(server: Server, warn: Warn): TaskWatch {
     client.release(true);
   }
 
-  function remove(watcher: Watcher): void {
+  function remove(watcher: Watcher<E>): void {
     watcher.stopped = true;
     watchers.delete(watcher);
     if (watchers.size > 0) return;
@@ -186,7 +198,7 @@ export function createTaskWatch(server: Server, warn: Warn): TaskWatch {
   async function sendNotice(): Promise<void> {
     noticeDue = undefined;
     await server
-      .once((query) => query(`NOTIFY ${CHANNEL}`))
+      .once((query) => query(`NOTIFY ${channel}`))
       .catch(() => {
         // Whoever watches looks at the interval anyway.
       });
@@ -194,8 +206,8 @@ export function createTaskWatch(server: Server, warn: Warn): TaskWatch {
 
   return {
     add(listener) {
-      if (closed) throw closedError("The store of tasks");
-      const watcher: Watcher = {
+      if (closed) throw closedError("The store");
+      const watcher: Watcher<E> = {
         listener,
         cursor: Number.MAX_SAFE_INTEGER,
         gap: undefined,
@@ -208,7 +220,7 @@ export function createTaskWatch(server: Server, warn: Warn): TaskWatch {
         server.attempt((query) => position(query, watcher), false),
       ]).catch((error: unknown) => {
         remove(watcher);
-        if (!closed) warn(`Watching tasks could not begin: ${messageOf(error)}`);
+        if (!closed) warn(`Watching could not begin: ${messageOf(error)}`);
       });
       timer ??= setInterval(() => {
         void listen();
@@ -219,7 +231,7 @@ export function createTaskWatch(server: Server, warn: Warn): TaskWatch {
     },
 
     async started() {
-      if (closed) throw closedError("The store of tasks");
+      if (closed) throw closedError("The store");
       await starting;
     },
 

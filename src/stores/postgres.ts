@@ -1,0 +1,129 @@
+import { emptyTrack, evolve, FOLD_VERSION, foldEvents } from "../core/evolve.ts";
+import type { Decision, Event, Outcome, Track, TrackId } from "../core/model.ts";
+import { openServer, type Query, type ServerOptions } from "../postgres/server.ts";
+import { createServerWatch } from "../postgres/watch.ts";
+import { type Warn, warnOnConsole } from "../storage/warn.ts";
+import { duplicateOutcome, outcomeOf } from "./outcome.ts";
+import {
+  bodiesAfter,
+  bodyByKey,
+  findHead,
+  type Head,
+  keepEvent,
+  lockTrack,
+  matchingTracks,
+  trackIdOf,
+} from "./postgres-rows.ts";
+import type { Recorded, Store } from "./store.ts";
+
+export interface PostgresStoreOptions extends ServerOptions {
+  readonly onWarning?: Warn;
+}
+
+const RECORDED =
+  "(SELECT position, session, agent, body FROM waymark.events JOIN waymark.tracks ON tracks.id = events.track)";
+
+/** Keeps events on a PostgreSQL server, so that one board can show agents on many machines. */
+export async function postgresStore(
+  url: string,
+  options: PostgresStoreOptions = {},
+): Promise<Store> {
+  const server = await openServer(url, options);
+  const watching = createServerWatch<Recorded>(
+    server,
+    {
+      from: RECORDED,
+      number: "position",
+      channel: "waymark_tracks",
+      eventOf: (row) => ({
+        position: Number(row.position),
+        track: trackIdOf(row),
+        event: JSON.parse(row.body as string),
+      }),
+    },
+    options.onWarning ?? warnOnConsole,
+  );
+  let lastCommit: Promise<unknown> = Promise.resolve();
+
+  async function commit(id: TrackId, key: string, judge: (track: Track) => Decision) {
+    await watching.started();
+    const outcome = await server.attempt(async (query, tries): Promise<Outcome> => {
+      await lockTrack(query, id);
+      const head = await findHead(query, id);
+      const body = head && (await bodyByKey(query, head.row, key));
+      if (head && body !== undefined) {
+        const event: Event = JSON.parse(body);
+        // After a lost connection it may be the event of this very call.
+        if (tries > 0) return outcomeAgain(query, id, head, event);
+        return duplicateOutcome(event, await trackOf(query, id, head));
+      }
+      const track = head ? await trackOf(query, id, head) : emptyTrack(id);
+      const judged = outcomeOf(track, key, judge(track));
+      if (judged.event) await keepEvent(query, head?.row, judged.event, judged.after);
+      return judged;
+    }, true);
+    if (outcome.event && !outcome.duplicate) watching.tell();
+    return outcome;
+  }
+
+  const reading = <T>(work: (query: Query) => Promise<T>): Promise<T> =>
+    server.attempt((query) => work(query), false);
+
+  return {
+    durable: true,
+
+    read: (id) =>
+      reading(async (query) => {
+        const head = await findHead(query, id);
+        return head ? trackOf(query, id, head) : emptyTrack(id);
+      }),
+
+    async commit(id, key, judge) {
+      const turn = lastCommit.then(() => commit(id, key, judge));
+      lastCommit = turn.catch(() => undefined);
+      return turn;
+    },
+
+    events: (id, after = 0) =>
+      reading(async (query) => {
+        const head = await findHead(query, id);
+        return head ? eventsAfter(query, head.row, after) : [];
+      }),
+
+    tracks: (filter = {}) =>
+      reading(async (query) => {
+        const tracks: Track[] = [];
+        for (const head of await matchingTracks(query, filter))
+          tracks.push(await trackOf(query, head.id, head));
+        return tracks;
+      }),
+
+    watch: (listener) => watching.add(listener),
+
+    async close() {
+      await lastCommit;
+      await watching.close();
+      await server.close();
+    },
+  };
+}
+
+async function eventsAfter(query: Query, row: number, seq: number): Promise<Event[]> {
+  return (await bodiesAfter(query, row, seq)).map((body) => JSON.parse(body));
+}
+
+async function trackOf(query: Query, id: TrackId, head: Head): Promise<Track> {
+  if (head.fold === FOLD_VERSION) return JSON.parse(head.state);
+  return foldEvents(id, await eventsAfter(query, head.row, 0));
+}
+
+async function outcomeAgain(query: Query, id: TrackId, head: Head, event: Event): Promise<Outcome> {
+  const all = await eventsAfter(query, head.row, 0);
+  const before = foldEvents(
+    id,
+    all.filter(({ seq }) => seq < event.seq),
+  );
+  const rejected = event.rejected ?? [];
+  const ok = rejected.length === 0;
+  return { ok, duplicate: false, event, rejected, before, after: evolve(before, event) };
+}
