@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { sqliteTaskStore } from "../dist/tasks/sqlite.js";
 import { median, table, timeEach } from "./measure.mjs";
 import { startPostgres } from "./postgres.mjs";
+import { graphileWorker, pgBoss } from "./queues.mjs";
 import { inProcesses } from "./tasks-processes.mjs";
 
 const SENDER = { by: "agent", via: "bench" };
@@ -122,34 +123,49 @@ async function readyTimes(store, what) {
   }));
 }
 
+async function ours(store, total, batch) {
+  const drafts = Array.from({ length: total }, (_, n) => ({ subject: `task ${n}` }));
+  await store.apply({ op: "add", tasks: drafts }, SENDER);
+  const start = performance.now();
+  const lane = async (owner) => {
+    for (;;) {
+      const answer = await store.apply({ op: "claim", owner, count: batch }, SENDER);
+      if (!answer.ok) return;
+      const held = answer.tasks.map(({ id, epoch }) => ({ id, epoch }));
+      await store.apply({ op: "finish", owner, held }, SENDER);
+    }
+  };
+  await Promise.all(["a", "b", "c", "d"].map(lane));
+  return total / ((performance.now() - start) / 1_000);
+}
+
+/** Claim and finish by four lanes, beside two queues on the same server with the same durability. */
 async function onServer(url) {
   const { postgresTaskStore } = await import("../dist/tasks/postgres.js");
   const store = await postgresTaskStore(url);
-  const rows = [];
-  for (const batch of [1, 50]) {
-    const total = batch === 1 ? 600 : 5_000;
-    await store.apply(
-      { op: "add", tasks: Array.from({ length: total }, (_, n) => ({ subject: `task ${n}` })) },
-      SENDER,
-    );
-    const start = performance.now();
-    const lane = async (owner) => {
-      for (;;) {
-        const answer = await store.apply({ op: "claim", owner, count: batch }, SENDER);
-        if (!answer.ok) return;
-        const held = answer.tasks.map(({ id, epoch }) => ({ id, epoch }));
-        await store.apply({ op: "finish", owner, held }, SENDER);
-      }
-    };
-    await Promise.all(["a", "b", "c", "d"].map(lane));
-    const rate = total / ((performance.now() - start) / 1_000);
-    rows.push({
-      what: `claim and finish, PostgreSQL, ${batch} at a time`,
-      rate: `${rate.toFixed(0)} /s`,
-    });
+  const single = 400;
+  const many = 5_000;
+  const rates = { single: [], boss: [], graphile: [], batch: [], bossBatch: [] };
+  for (let round = 0; round < 3; round++) {
+    rates.boss.push(await pgBoss(url, single, 1));
+    rates.single.push(await ours(store, single, 1));
+    rates.graphile.push(await graphileWorker(url, single));
+    rates.bossBatch.push(await pgBoss(url, many, 50));
+    rates.batch.push(await ours(store, many, 50));
   }
   await store.close();
-  return rows;
+  const row = (what, own, theirs) => ({
+    what,
+    rate: `${median(own).toFixed(0)} /s`,
+    ratio: theirs ? `${median(own.map((rate, n) => rate / theirs[n])).toFixed(2)} x` : "",
+  });
+  return [
+    row("claim and finish, PostgreSQL, 1 at a time", rates.single),
+    row("  to pg-boss 10.3", rates.single, rates.boss),
+    row("  to graphile-worker 0.16", rates.single, rates.graphile),
+    row("claim and finish, PostgreSQL, 50 at a time", rates.batch),
+    row("  to pg-boss 10.3, 50 at a time", rates.batch, rates.bossBatch),
+  ];
 }
 
 export async function run() {

@@ -198,7 +198,10 @@ export function createServerWatch<E>(
   async function sendNotice(): Promise<void> {
     noticeDue = undefined;
     await server
-      .once((query) => query(`NOTIFY ${channel}`))
+      // A wake-up need not outlive a crash: it waits for no disk.
+      .once((query) =>
+        query("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, '')", [channel]),
+      )
       .catch(() => {
         // Whoever watches looks at the interval anyway.
       });
