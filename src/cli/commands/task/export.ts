@@ -1,4 +1,4 @@
-import { jsonLine } from "../../../hosts/pipe/json-line.ts";
+import { forJson } from "../../../core/safe-text.ts";
 import { printTaskMarkdown } from "../../../tasks/formats/markdown.ts";
 import { TASK_STATUSES } from "../../../tasks/model.ts";
 import { oneOf } from "../../arguments.ts";
@@ -46,7 +46,7 @@ export const exportTasks = defineCommand({
       terminal.printFile(
         tasks
           .slice(done, done + PORTION)
-          .map(jsonLine)
+          .map((task) => `${forJson(task)}\n`)
           .join(""),
       );
       if (!terminal.isTty) progress.update(Math.min(done + PORTION, tasks.length), tasks.length);

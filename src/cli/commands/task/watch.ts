@@ -1,4 +1,4 @@
-import { jsonLine } from "../../../hosts/pipe/json-line.ts";
+import { forJson } from "../../../core/safe-text.ts";
 import type { TaskEvent } from "../../../tasks/model.ts";
 import { defineCommand } from "../../command.ts";
 import { EXIT } from "../../exit.ts";
@@ -43,7 +43,7 @@ export const watch = defineCommand({
       const interrupts = catchInterrupts(finish, finish);
       const stop = store.watch((event) => {
         try {
-          terminal.print(values.json ? jsonLine(event).trimEnd() : inWords(event));
+          terminal.print(values.json ? forJson(event) : inWords(event));
         } catch (error) {
           end(() => reject(error));
         }
