@@ -188,7 +188,7 @@ export function observationOf(
 const LAST_WORDS = 400;
 
 const ASKS =
-  /[?？](?:["'”’)\]*_`\s]|$)|\b(?:let me know|please (?:confirm|choose|decide|advise|tell me)|waiting for your|wait for your)\b/i;
+  /[?\uff1f](?:["'\u201d\u2019)\]*_`\s]|$)|\b(?:let me know|please (?:confirm|choose|decide|advise|tell me)|waiting for your|wait for your)\b/i;
 
 /** Whether the last paragraph of a message asks the person something. */
 function asks(text: string): boolean {

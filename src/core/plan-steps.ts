@@ -17,7 +17,7 @@ interface Found {
 
 const FENCE = /^\s*(?:```|~~~)/;
 const HEADING = /^#{1,6}\s+(.*?)\s*#*$/;
-const STEP_HEADING = /^(?:(?:step|phase|task|stage)\s+)?\d{1,3}\s*[.:)–—-]\s*(\S.*)$/i;
+const STEP_HEADING = /^(?:(?:step|phase|task|stage)\s+)?\d{1,3}\s*[.:)\u2013\u2014-]\s*(\S.*)$/i;
 const CHECKLIST = /^(\s*)(?:[-*+]|\d{1,3}[.)])\s+\[[^\]]\]\s+(\S.*)$/;
 const NUMBERED = /^(\s*)\d{1,3}[.)]\s+(\S.*)$/;
 const BULLET = /^(\s*)[-*+]\s+(\S.*)$/;
