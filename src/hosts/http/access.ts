@@ -1,0 +1,56 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** Who may come in: programs with the token, pages with the cookie that a one-time code became. */
+export interface Access {
+  readonly token: string;
+  readonly cookieName: string;
+  readonly cookie: string;
+  /** A code that opens the door once. */
+  newCode(): string;
+  /** Whether the code was good; it is not afterwards. */
+  spend(code: string, now: number): boolean;
+  isToken(given: string): boolean;
+  isCookie(given: string): boolean;
+}
+
+/** A browser that was told to open a page does so within a minute, or somebody else has the link. */
+const CODE_LIFE = 60_000;
+const MAX_CODES = 16;
+
+export function newToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+export function openAccess(token: string, clock: () => number = Date.now): Access {
+  const cookie = digest(`page:${token}`).toString("base64url");
+  const codes = new Map<string, number>();
+  return {
+    token,
+    // Cookies do not tell ports apart; two servers must not throw out each other's pages.
+    cookieName: `waymark-${digest(`name:${token}`).toString("hex").slice(0, 8)}`,
+    cookie,
+    newCode() {
+      const code = randomBytes(24).toString("base64url");
+      codes.set(code, clock() + CODE_LIFE);
+      const [oldest] = codes.keys();
+      if (codes.size > MAX_CODES && oldest !== undefined) codes.delete(oldest);
+      return code;
+    },
+    spend(code, now) {
+      const until = codes.get(code);
+      codes.delete(code);
+      return until !== undefined && now <= until;
+    },
+    isToken: (given) => isSame(given, token),
+    isCookie: (given) => isSame(given, cookie),
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/** Takes the same time wherever the two differ. */
+function isSame(given: string, known: string): boolean {
+  return timingSafeEqual(digest(given), digest(known));
+}

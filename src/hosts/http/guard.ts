@@ -1,0 +1,85 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Access } from "./access.ts";
+
+/** Who asks: a page of ours, or a program that has the token. */
+export type Visitor = "page" | "program";
+
+export type Verdict =
+  | { readonly ok: true; readonly visitor: Visitor }
+  | { readonly ok: false; readonly status: 400 | 401 | 403; readonly message: string };
+
+export interface Asked {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  /** More than one of a header that there must be one of. */
+  readonly doubled: boolean;
+}
+
+export interface House {
+  readonly port: number;
+  readonly access: Access;
+}
+
+const NAMES = ["127.0.0.1", "localhost", "[::1]"];
+
+/**
+ * Stands before every route. A page of another site that reaches this port is stopped by what a
+ * browser cannot be made to lie about: the host it believes to talk to, its origin, and where the
+ * request came from. A secret is needed besides, whatever these say.
+ */
+export function judgeRequest({ method, headers, doubled }: Asked, house: House): Verdict {
+  if (doubled) return no(400, "A header that must stand once stands twice.");
+  if (!isOurHost(headers.host, house.port))
+    return no(403, "This server answers to 127.0.0.1 and localhost only.");
+  const { origin } = headers;
+  if (origin !== undefined && !isOurOrigin(origin, house.port))
+    return no(403, "Pages of other sites get no answer here.");
+  const bearer = bearerOf(headers.authorization);
+  if (bearer !== undefined)
+    return house.access.isToken(bearer) ? { ok: true, visitor: "program" } : no(401, WRONG_TOKEN);
+  if (!hasCookie(headers.cookie, house.access)) return no(401, NO_TOKEN);
+  // A cookie is sent by the browser, not by the page: the page must be ours as well.
+  const site = headers["sec-fetch-site"];
+  const isNavigation = method === "GET" && headers["sec-fetch-mode"] === "navigate";
+  if (site === "same-origin") return { ok: true, visitor: "page" };
+  if (site === "none" && isNavigation) return { ok: true, visitor: "page" };
+  if (site === undefined && origin !== undefined) return { ok: true, visitor: "page" };
+  return no(403, "The request did not come from a page of this server.");
+}
+
+const WRONG_TOKEN = "The token is not the one of this server. `waymark serve --json` prints it.";
+const NO_TOKEN =
+  "This page is for whoever started the server. Open the address that `waymark serve` prints, or send its token as `Authorization: Bearer …`.";
+
+function no(status: 400 | 401 | 403, message: string): Verdict {
+  return { ok: false, status, message };
+}
+
+/** Compared whole: a name that only begins like ours is somebody else's. */
+export function isOurHost(host: string | undefined, port: number): boolean {
+  return NAMES.some((name) => host?.toLowerCase() === `${name}:${port}`);
+}
+
+function isOurOrigin(origin: string, port: number): boolean {
+  return NAMES.some((name) => origin === `http://${name}:${port}`);
+}
+
+function bearerOf(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : (/^Bearer ([\w-]+)$/i.exec(header)?.[1] ?? "");
+}
+
+function hasCookie(header: string | undefined, access: Access): boolean {
+  const given = (header ?? "")
+    .split(";")
+    .map((pair) => pair.trim().split("="))
+    .filter(([name]) => name === access.cookieName);
+  return given.length === 1 && access.isCookie(given[0]?.[1] ?? "");
+}
+
+const ONCE = ["host", "origin", "authorization", "cookie", "sec-fetch-site", "sec-fetch-mode"];
+
+/** Node joins or drops repeated headers; what was really sent is in the raw ones. */
+export function hasDoubled(rawHeaders: readonly string[]): boolean {
+  const names = rawHeaders.filter((_, place) => place % 2 === 0).map((name) => name.toLowerCase());
+  return ONCE.some((name) => names.filter((each) => each === name).length > 1);
+}

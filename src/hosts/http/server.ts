@@ -1,0 +1,167 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { WaymarkError } from "../../core/error.ts";
+import { forHtml } from "../../core/safe-text.ts";
+import type { Access } from "./access.ts";
+import { hasDoubled, isOurHost, judgeRequest } from "./guard.ts";
+import { findRoute, HttpError, type Route, sendJson } from "./routes.ts";
+
+export interface HttpServer {
+  readonly port: number;
+  readonly url: string;
+  /** An address that lets one browser in. */
+  openingUrl(): string;
+  close(): Promise<void>;
+}
+
+export interface HttpOptions {
+  readonly routes: readonly Route[];
+  readonly access: Access;
+  /** 0 for any that is free. */
+  readonly port: number;
+  readonly onFault: (message: string) => void;
+}
+
+/** Everything comes from here, nothing runs that is not a file of ours, nobody frames us. */
+const CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join("; ");
+
+const HEADERS = {
+  "content-security-policy": CSP,
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+const OPEN = "/open";
+
+export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
+  const { routes, access, onFault } = options;
+  const server = createServer({ maxHeaderSize: 16 * 1024 }, (request, response) => {
+    answer(request, response).catch((error: unknown) => fail(response, error, onFault));
+  });
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 30_000;
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    const { method = "GET", headers } = request;
+    const house = { port, access };
+    const url = new URL(request.url ?? "/", `http://127.0.0.1:${port}`);
+    // The one door that needs no key: it takes a code, once, and hands out the key.
+    if (url.pathname === OPEN && method === "GET" && isOurHost(headers.host, port)) {
+      enter(url, response);
+      return;
+    }
+    const verdict = judgeRequest(
+      { method, headers, doubled: hasDoubled(request.rawHeaders) },
+      house,
+    );
+    if (!verdict.ok) {
+      refuse(request, response, verdict.status, verdict.message);
+      return;
+    }
+    const found = findRoute(routes, method, url.pathname);
+    if (!found) throw new HttpError(404, "not_found", `There is nothing at ${url.pathname}.`);
+    if ("allowed" in found) {
+      response.setHeader("allow", found.allowed.join(", "));
+      throw new HttpError(405, "not_allowed", `${url.pathname} takes ${found.allowed.join(", ")}.`);
+    }
+    const { visitor } = verdict;
+    await found.route.handle({ request, response, visitor, url, params: found.params });
+  };
+
+  const enter = (url: URL, response: ServerResponse): void => {
+    if (!access.spend(url.searchParams.get("code") ?? "", Date.now())) {
+      sendPage(
+        response,
+        401,
+        "This link was used or is too old. Run `waymark serve` to get a new one.",
+      );
+      return;
+    }
+    response.writeHead(303, {
+      location: "/",
+      "cache-control": "no-store",
+      "set-cookie": `${access.cookieName}=${access.cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`,
+    });
+    response.end();
+  };
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port: options.port, host: "127.0.0.1" }, resolve);
+  }).catch((cause: NodeJS.ErrnoException) => {
+    const why =
+      cause.code === "EADDRINUSE"
+        ? "is used by another program"
+        : `cannot be used: ${cause.message}`;
+    throw new WaymarkError(
+      "port_taken",
+      `Port ${options.port} ${why}. Choose another with --port, or --port 0 for any that is free.`,
+      { cause },
+    );
+  });
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    port,
+    url: `http://127.0.0.1:${port}/`,
+    openingUrl: () => `http://127.0.0.1:${port}${OPEN}?code=${access.newCode()}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** A person who opened the address gets words, a program gets data. */
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  message: string,
+): void {
+  if (request.headers["sec-fetch-mode"] === "navigate") sendPage(response, status, message);
+  else sendJson(response, status, { code: status === 401 ? "no_access" : "refused", message });
+}
+
+function sendPage(response: ServerResponse, status: number, message: string): void {
+  const words = forHtml(message).replace(/`([^`]+)`/g, "<code>$1</code>");
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Waymark</title><h1>Waymark</h1><p>${words}</p></html>`;
+  response.writeHead(status, {
+    "content-type": "text/html; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+  });
+  response.end(body);
+}
+
+function fail(response: ServerResponse, error: unknown, onFault: (message: string) => void): void {
+  if (error instanceof HttpError && !response.headersSent) {
+    const { status, code, message, details } = error;
+    sendJson(response, status, { code, message, ...details });
+    return;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  onFault(message);
+  if (response.headersSent) response.destroy();
+  else
+    sendJson(response, 500, {
+      code: "fault",
+      message: "The server failed to answer. Its terminal says why.",
+    });
+}

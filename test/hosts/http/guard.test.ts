@@ -1,0 +1,218 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newToken, openAccess } from "../../../src/hosts/http/access.ts";
+import type { Route } from "../../../src/hosts/http/routes.ts";
+import { sendJson } from "../../../src/hosts/http/routes.ts";
+import { type HttpServer, serveHttp } from "../../../src/hosts/http/server.ts";
+
+const access = openAccess(newToken());
+const reached: string[] = [];
+const route = (method: Route["method"], path: string): Route => ({
+  method,
+  path,
+  handle: ({ response, visitor }) => {
+    reached.push(`${method} ${path} ${visitor}`);
+    sendJson(response, 200, { visitor });
+  },
+});
+const ROUTES = [
+  route("GET", "/"),
+  route("GET", "/app.js"),
+  route("GET", "/api/tracks"),
+  route("GET", "/api/tracks/:id"),
+  route("POST", "/api/tracks/:id/ops"),
+  route("GET", "/api/events"),
+];
+
+let server: HttpServer;
+beforeAll(async () => {
+  server = await serveHttp({ routes: ROUTES, access, port: 0, onFault: (m) => reached.push(m) });
+});
+afterAll(() => server.close());
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+function ask(
+  method: string,
+  path: string,
+  headers: Headers,
+): Promise<{ status: number; headers: object; body: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      {
+        host: "127.0.0.1",
+        port: server.port,
+        method,
+        path,
+        headers: headers as never,
+        setHost: false,
+      },
+      (response) => {
+        let body = "";
+        response.on("data", (chunk) => {
+          body += chunk;
+        });
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+        );
+      },
+    );
+    asked.on("error", reject);
+    asked.end();
+  });
+}
+
+const host = () => `127.0.0.1:${server.port}`;
+const cookie = `${access.cookieName}=${access.cookie}`;
+
+/** Each is one fault in a request that would be let in without it. */
+const FAULTS: Readonly<Record<string, (headers: Record<string, string>) => Headers>> = {
+  "rebinding host": (headers) => ({ ...headers, host: `evil.example:${server.port}` }),
+  "host that begins like ours": (headers) => ({
+    ...headers,
+    host: `127.0.0.1.evil.example:${server.port}`,
+  }),
+  "host without port": (headers) => ({ ...headers, host: "127.0.0.1" }),
+  "host with another port": (headers) => ({ ...headers, host: "127.0.0.1:1" }),
+  "no host": ({ host: _, ...headers }) => headers,
+  "another origin": (headers) => ({ ...headers, origin: "https://evil.example" }),
+  "origin on another port": (headers) => ({ ...headers, origin: "http://127.0.0.1:1" }),
+  "null origin": (headers) => ({ ...headers, origin: "null" }),
+  "origin that begins like ours": (headers) => ({
+    ...headers,
+    origin: `http://127.0.0.1:${server.port}.evil.example`,
+  }),
+  "secure origin": (headers) => ({ ...headers, origin: `https://127.0.0.1:${server.port}` }),
+  "wrong token": (headers) => ({ ...headers, authorization: `Bearer ${newToken()}` }),
+  "empty token": (headers) => ({ ...headers, authorization: "Bearer " }),
+  "token in another scheme": (headers) => ({ ...headers, authorization: `Basic ${access.token}` }),
+};
+
+const PAGE_FAULTS: typeof FAULTS = {
+  "no cookie": ({ cookie: _, ...headers }) => headers,
+  "wrong cookie": (headers) => ({ ...headers, cookie: `${access.cookieName}=${newToken()}` }),
+  "cookie of another server": (headers) => ({
+    ...headers,
+    cookie: `waymark-00000000=${access.cookie}`,
+  }),
+  "cookie twice": (headers) => ({ ...headers, cookie: `${cookie}; ${cookie}` }),
+  "token as cookie": (headers) => ({ ...headers, cookie: `${access.cookieName}=${access.token}` }),
+  "cross-site": (headers) => ({ ...headers, "sec-fetch-site": "cross-site" }),
+  "same-site, another port": (headers) => ({ ...headers, "sec-fetch-site": "same-site" }),
+  "neither origin nor where it came from": ({ "sec-fetch-site": _, origin: __, ...headers }) =>
+    headers,
+  "typed address, but no navigation": ({ origin: _, ...headers }) => ({
+    ...headers,
+    "sec-fetch-site": "none",
+    "sec-fetch-mode": "cors",
+  }),
+};
+
+const pageHeaders = () => ({
+  host: host(),
+  cookie,
+  origin: `http://${host()}`,
+  "sec-fetch-site": "same-origin",
+  "sec-fetch-mode": "cors",
+});
+const programHeaders = () => ({ host: host(), authorization: `Bearer ${access.token}` });
+const pathOf = ({ path }: Route) => path.replace(":id", "some%2Fid");
+
+describe.each(ROUTES)("$method $path", (each) => {
+  test("lets in a page of ours and a program with the token", async () => {
+    const page = await ask(each.method, pathOf(each), pageHeaders());
+    const program = await ask(each.method, pathOf(each), programHeaders());
+    expect([page.status, page.body]).toEqual([200, '{"visitor":"page"}']);
+    expect([program.status, program.body]).toEqual([200, '{"visitor":"program"}']);
+  });
+
+  test.each([
+    ...Object.entries(FAULTS).flatMap(([name, spoil]) => [
+      [`page: ${name}`, () => spoil(pageHeaders())] as const,
+      [`program: ${name}`, () => spoil(programHeaders())] as const,
+    ]),
+    ...Object.entries(PAGE_FAULTS).map(
+      ([name, spoil]) => [`page: ${name}`, () => spoil(pageHeaders())] as const,
+    ),
+  ])("refuses %s", async (_, headers) => {
+    const before = reached.length;
+    const { status, headers: answered, body } = await ask(each.method, pathOf(each), headers());
+    expect([400, 401, 403]).toContain(status);
+    expect(reached.length).toBe(before);
+    expect(body).not.toContain(access.token);
+    expect(answered).not.toHaveProperty("access-control-allow-origin");
+  });
+});
+
+test("a preflight of another site is refused and promises nothing", async () => {
+  const { status, headers } = await ask("OPTIONS", "/api/tracks/a/ops", {
+    host: host(),
+    origin: "https://evil.example",
+    "access-control-request-method": "POST",
+  });
+  expect(status).toBe(403);
+  expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+});
+
+test("an address that is typed opens the page, and only the page's cookie lets it in", async () => {
+  const typed = { host: host(), "sec-fetch-site": "none", "sec-fetch-mode": "navigate" };
+  const without = await ask("GET", "/", typed);
+  const withCookie = await ask("GET", "/", { ...typed, cookie });
+  expect([without.status, withCookie.status]).toEqual([401, 200]);
+  expect(without.body).toContain("<code>waymark serve</code>");
+});
+
+test("a code opens once, becomes a cookie that scripts cannot read, and is gone", async () => {
+  const { pathname, search } = new URL(server.openingUrl());
+  const first = await ask("GET", pathname + search, { host: host() });
+  const second = await ask("GET", pathname + search, { host: host() });
+  expect(first.status).toBe(303);
+  expect(first.headers).toMatchObject({
+    location: "/",
+    "set-cookie": [
+      expect.stringMatching(/^waymark-[0-9a-f]{8}=[\w-]+; HttpOnly; SameSite=Strict; Path=\//),
+    ],
+  });
+  expect(second.status).toBe(401);
+  expect(second.headers).not.toHaveProperty("set-cookie");
+});
+
+test("a code is refused under another host, and when it is too old", async () => {
+  const { pathname, search } = new URL(server.openingUrl());
+  const elsewhere = await ask("GET", pathname + search, { host: `evil.example:${server.port}` });
+  expect(elsewhere.status).toBe(403);
+  let now = 0;
+  const aged = openAccess("t", () => now);
+  const code = aged.newCode();
+  now = 60_001;
+  expect(aged.spend(code, now)).toBe(false);
+});
+
+test("unknown paths and methods are told apart, behind the guard", async () => {
+  expect((await ask("GET", "/nothing", programHeaders())).status).toBe(404);
+  expect(await ask("DELETE", "/api/tracks", programHeaders())).toMatchObject({
+    status: 405,
+    headers: { allow: "GET" },
+  });
+  expect((await ask("GET", "/nothing", { host: host() })).status).toBe(401);
+});
+
+test("headers that must stand once are refused twice", async () => {
+  const { status } = await ask("GET", "/api/tracks", {
+    ...pageHeaders(),
+    origin: [`http://${host()}`, `http://${host()}`],
+  });
+  expect(status).toBe(400);
+});
+
+test("every answer forbids inline code, framing and guessing of types", async () => {
+  const { headers } = await ask("GET", "/api/tracks", programHeaders());
+  expect(headers).toMatchObject({
+    "content-security-policy": expect.stringMatching(
+      /^default-src 'none'; script-src 'self'; style-src 'self'/,
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+  });
+  expect(JSON.stringify(headers)).not.toContain("unsafe");
+});
