@@ -1,0 +1,192 @@
+import type { Activity, TrackState } from "./activity.ts";
+import type { Finding } from "./detect.ts";
+import type { Plan } from "./live.ts";
+import type { Track, TrackId } from "./model.ts";
+import { isFinished, type View, viewOf } from "./view.ts";
+
+/** A track as boards know it: its list, whoever keeps it, and what else was seen of the agent. */
+export interface BoardTrack {
+  readonly track: Track;
+  /** Waymark keeps the list, so it can be edited here. */
+  readonly hosted: boolean;
+  readonly state: TrackState;
+  readonly findings: readonly Finding[];
+  /** When it last did something. */
+  readonly updatedAt: number;
+  readonly activity?: Activity;
+  readonly plan?: Plan;
+  /** What a subagent is called. */
+  readonly name?: string;
+  /** What was asked for first. */
+  readonly prompt?: string;
+}
+
+export const GROUPS = ["needs you", "working", "idle", "finished"] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** A track in its place on a board, with its subagents. */
+export interface BoardRow extends BoardTrack {
+  readonly key: string;
+  readonly group: Group;
+  readonly title: string;
+  readonly project: string;
+  readonly view: View;
+  readonly children: readonly BoardRow[];
+}
+
+export interface Board {
+  readonly groups: readonly { readonly group: Group; readonly rows: readonly BoardRow[] }[];
+  readonly counts: Readonly<Record<Group, number>>;
+  /** Of those that work, how many loop or stall. */
+  readonly stuck: number;
+  /** Tracks that are too old to be shown. */
+  readonly older: number;
+}
+
+export interface BoardOptions {
+  readonly now: number;
+  /** Words that must all be found in a track. */
+  readonly search?: string;
+  readonly only?: Group | undefined;
+  /** Milliseconds for which a track without news stays; longer ones are counted only. */
+  readonly keep?: number;
+}
+
+const DAY = 24 * 60 * 60_000;
+
+export function trackKey({ session, agent }: TrackId): string {
+  return JSON.stringify([session, agent]);
+}
+
+export function boardOf(tracks: readonly BoardTrack[], options: BoardOptions): Board {
+  const { now, search = "", only, keep = DAY } = options;
+  const known = new Map(tracks.map((each) => [trackKey(each.track), each]));
+  const children = new Map<string, BoardTrack[]>();
+  const main: BoardTrack[] = [];
+  for (const each of tracks) {
+    const parent = parentKey(each.track, known);
+    if (parent === undefined) main.push(each);
+    else children.set(parent, [...(children.get(parent) ?? []), each]);
+  }
+  const rowOf = (each: BoardTrack, above: ReadonlySet<string>): BoardRow => {
+    const key = trackKey(each.track);
+    const below = new Set([...above, key]);
+    const { cwd } = each.track;
+    return {
+      ...each,
+      key,
+      group: groupOf(each),
+      title: titleOf(each),
+      project: cwd?.split(/[/\\]/).findLast((part) => part !== "") ?? "",
+      view: viewOf(each.track, now, -1),
+      children: (children.get(key) ?? [])
+        .filter((child) => !below.has(trackKey(child.track)))
+        .map((child) => rowOf(child, below)),
+    };
+  };
+  const words = folded(search).split(" ").filter(Boolean);
+  const rows = main.map((each) => rowOf(each, new Set()));
+  const fresh = rows.filter((row) => words.length > 0 || now - newest(row) < keep);
+  const found = fresh.filter((row) => words.every((word) => mentions(row, word)));
+  const counts = { "needs you": 0, working: 0, idle: 0, finished: 0 };
+  for (const { group } of found) counts[group]++;
+  const groups = GROUPS.filter((group) => only === undefined || only === group)
+    .map((group) => ({
+      group,
+      rows: found.filter((row) => row.group === group).sort(byUrgency),
+    }))
+    .filter((each) => each.rows.length > 0);
+  return {
+    groups,
+    counts,
+    stuck: found.filter((row) => row.group === "working" && isStuck(row)).length,
+    older: rows.length - fresh.length,
+  };
+}
+
+/** A plan of it waits for a person. */
+export function needsYou({ plan, state }: BoardTrack): boolean {
+  return plan?.state === "proposed" && state !== "ended";
+}
+
+export function isStuck({ findings }: BoardTrack): boolean {
+  return findings.length > 0;
+}
+
+function groupOf(each: BoardTrack): Group {
+  if (needsYou(each)) return "needs you";
+  if (each.state === "working" || each.state === "stalled") return "working";
+  return isFinished(each.track.todos) ? "finished" : "idle";
+}
+
+/** Whoever is stuck first; then as it was opened, so that rows do not change places with each event. */
+function byUrgency(a: BoardRow, b: BoardRow): number {
+  const stuck = Number(isStuck(b)) - Number(isStuck(a));
+  if (stuck !== 0) return stuck;
+  if (a.group === "working" || a.group === "needs you")
+    return b.track.openedAt - a.track.openedAt || (a.key < b.key ? -1 : 1);
+  return newest(b) - newest(a) || (a.key < b.key ? -1 : 1);
+}
+
+function newest(row: BoardRow): number {
+  return row.children.reduce((latest, child) => Math.max(latest, newest(child)), row.updatedAt);
+}
+
+export const MAIN = "main";
+
+/** The track under which a subagent stands; none where its parent is not here. */
+function parentKey(
+  { session, agent, parentAgent }: Track,
+  known: ReadonlyMap<string, unknown>,
+): string | undefined {
+  if (parentAgent === undefined || parentAgent === agent) return undefined;
+  const parents = [parentAgent, ...(agent === MAIN ? [] : [MAIN])];
+  return parents
+    .map((parent) => trackKey({ session, agent: parent }))
+    .find((key) => known.has(key));
+}
+
+function titleOf({ track, name, prompt }: BoardTrack): string {
+  const work = track.todos.find(({ status }) => status === "in_progress") ?? track.todos[0];
+  const own = track.agent === MAIN ? undefined : (name ?? track.agent);
+  return track.title ?? own ?? prompt ?? work?.text ?? track.session;
+}
+
+function folded(text: string): string {
+  return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
+}
+
+function mentions(row: BoardRow, word: string): boolean {
+  const { track, title, project, plan, children } = row;
+  const texts = [
+    title,
+    project,
+    track.agentType ?? "",
+    track.session,
+    plan?.text ?? "",
+    ...track.todos.flatMap(({ text, notes = [], phase = "" }) => [text, phase, ...notes]),
+  ];
+  return (
+    texts.some((text) => folded(text).includes(word)) ||
+    children.some((child) => mentions(child, word))
+  );
+}
+
+/** `1 needs you. 4 working, 2 of them stuck.` */
+export function headline({ counts, stuck }: Board): string {
+  const working = counts.working;
+  const parts = [
+    ...(counts["needs you"] > 0
+      ? [`${counts["needs you"]} ${counts["needs you"] === 1 ? "needs" : "need"} you.`]
+      : []),
+    ...(working > 0
+      ? [
+          `${working} working${stuck > 0 ? `, ${stuck === working ? "all" : stuck} of them stuck` : ""}.`,
+        ]
+      : []),
+  ];
+  if (parts.length > 0) return parts.join(" ");
+  const { idle, finished } = counts;
+  if (idle + finished === 0) return "No agent is here.";
+  return `Nobody works. ${[...(idle > 0 ? [`${idle} idle`] : []), ...(finished > 0 ? [`${finished} finished`] : [])].join(", ")}.`;
+}
