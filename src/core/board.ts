@@ -1,31 +1,11 @@
-import type { Activity, TrackState } from "./activity.ts";
-import type { Finding } from "./detect.ts";
-import type { Plan } from "./live.ts";
-import type { Track, TrackId } from "./model.ts";
+import { type JoinedTrack, MAIN, parentKey, trackKey } from "./joined.ts";
 import { isFinished, type View, viewOf } from "./view.ts";
-
-/** A track as boards know it: its list, whoever keeps it, and what else was seen of the agent. */
-export interface BoardTrack {
-  readonly track: Track;
-  /** Waymark keeps the list, so it can be edited here. */
-  readonly hosted: boolean;
-  readonly state: TrackState;
-  readonly findings: readonly Finding[];
-  /** When it last did something. */
-  readonly updatedAt: number;
-  readonly activity?: Activity;
-  readonly plan?: Plan;
-  /** What a subagent is called. */
-  readonly name?: string;
-  /** What was asked for first. */
-  readonly prompt?: string;
-}
 
 export const GROUPS = ["needs you", "working", "idle", "finished"] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** A track in its place on a board, with its subagents. */
-export interface BoardRow extends BoardTrack {
+export interface BoardRow extends JoinedTrack {
   readonly key: string;
   readonly group: Group;
   readonly title: string;
@@ -54,21 +34,17 @@ export interface BoardOptions {
 
 const DAY = 24 * 60 * 60_000;
 
-export function trackKey({ session, agent }: TrackId): string {
-  return JSON.stringify([session, agent]);
-}
-
-export function boardOf(tracks: readonly BoardTrack[], options: BoardOptions): Board {
+export function boardOf(tracks: readonly JoinedTrack[], options: BoardOptions): Board {
   const { now, search = "", only, keep = DAY } = options;
   const known = new Map(tracks.map((each) => [trackKey(each.track), each]));
-  const children = new Map<string, BoardTrack[]>();
-  const main: BoardTrack[] = [];
+  const children = new Map<string, JoinedTrack[]>();
+  const main: JoinedTrack[] = [];
   for (const each of tracks) {
     const parent = parentKey(each.track, known);
     if (parent === undefined) main.push(each);
     else children.set(parent, [...(children.get(parent) ?? []), each]);
   }
-  const rowOf = (each: BoardTrack, above: ReadonlySet<string>): BoardRow => {
+  const rowOf = (each: JoinedTrack, above: ReadonlySet<string>): BoardRow => {
     const key = trackKey(each.track);
     const below = new Set([...above, key]);
     const { cwd } = each.track;
@@ -105,15 +81,15 @@ export function boardOf(tracks: readonly BoardTrack[], options: BoardOptions): B
 }
 
 /** A plan of it waits for a person. */
-export function needsYou({ plan, state }: BoardTrack): boolean {
+export function needsYou({ plan, state }: JoinedTrack): boolean {
   return plan?.state === "proposed" && state !== "ended";
 }
 
-export function isStuck({ findings }: BoardTrack): boolean {
+export function isStuck({ findings }: JoinedTrack): boolean {
   return findings.length > 0;
 }
 
-function groupOf(each: BoardTrack): Group {
+function groupOf(each: JoinedTrack): Group {
   if (needsYou(each)) return "needs you";
   if (each.state === "working" || each.state === "stalled") return "working";
   return isFinished(each.track.todos) ? "finished" : "idle";
@@ -132,21 +108,7 @@ function newest(row: BoardRow): number {
   return row.children.reduce((latest, child) => Math.max(latest, newest(child)), row.updatedAt);
 }
 
-export const MAIN = "main";
-
-/** The track under which a subagent stands; none where its parent is not here. */
-function parentKey(
-  { session, agent, parentAgent }: Track,
-  known: ReadonlyMap<string, unknown>,
-): string | undefined {
-  if (parentAgent === undefined || parentAgent === agent) return undefined;
-  const parents = [parentAgent, ...(agent === MAIN ? [] : [MAIN])];
-  return parents
-    .map((parent) => trackKey({ session, agent: parent }))
-    .find((key) => known.has(key));
-}
-
-function titleOf({ track, name, prompt }: BoardTrack): string {
+function titleOf({ track, name, prompt }: JoinedTrack): string {
   const work = track.todos.find(({ status }) => status === "in_progress") ?? track.todos[0];
   const own = track.agent === MAIN ? undefined : (name ?? track.agent);
   return track.title ?? own ?? prompt ?? work?.text ?? track.session;

@@ -30,6 +30,8 @@ export interface BroadcastOptions {
   readonly beat?: number;
 }
 
+const BEAT = Buffer.from(`: alive\n\n`);
+
 interface Kept {
   readonly seq: number;
   readonly bytes: Buffer;
@@ -72,7 +74,7 @@ export function openBroadcast(options: BroadcastOptions = {}): Broadcast {
     for (const reader of readers) send(reader, bytes);
   };
   const alive = setInterval(() => {
-    for (const reader of readers) send(reader, Buffer.from(": alive\n\n"));
+    for (const reader of readers) send(reader, BEAT);
   }, beat);
   alive.unref();
 
