@@ -1,0 +1,152 @@
+import { ACTIVITY_POLICY } from "../core/activity.ts";
+import { changesTo, type FeedChange } from "../core/feed.ts";
+import { type JoinedTrack, joinTracks, trackKey } from "../core/joined.ts";
+import type { Event, TrackId } from "../core/model.ts";
+import { DIALECTS } from "../dialects/index.ts";
+import { type Follower, follow } from "../follow/follow.ts";
+import { type Driver, loadDriver } from "../sqlite/driver.ts";
+import { indexOf, keepIndex, machineOf } from "./agents.ts";
+import type { AnyTrack } from "./any-track.ts";
+import type { Call } from "./command.ts";
+import { followHosted, type HostedLists } from "./hosted-lists.ts";
+
+/** Everything that a board shows, live: the agents' own lists and ours as one. */
+export interface Feed {
+  readonly driver: Driver | undefined;
+  /** Newest first. */
+  tracks(): readonly AnyTrack[];
+  /** Told in order; whoever folds what it is told (`afterChange`) has what `tracks` answers. */
+  subscribe(listener: (change: FeedChange) => void): () => void;
+  stop(): void;
+}
+
+export interface FeedOptions {
+  /** The agents of another home directory, and none of our own lists. */
+  readonly userHome?: string | undefined;
+  /** Milliseconds between two rounds of telling. */
+  readonly every?: number;
+}
+
+/** Often enough to be called live, seldom enough to cost nothing. */
+const EVERY = 50;
+/** Somebody who says nothing stalls in time. */
+const LOOK = 1_000;
+
+export async function openFeed(
+  { home, env, terminal }: Pick<Call, "home" | "env" | "terminal">,
+  { userHome, every = EVERY }: FeedOptions = {},
+): Promise<Feed> {
+  const listeners = new Set<(change: FeedChange) => void>();
+  const told = new Map<string, AnyTrack>();
+  const events = new Map<string, Event[]>();
+  /** What was heard of since the last round. */
+  const heard = new Set<string>();
+  let waiting: NodeJS.Timeout | undefined;
+  let lastRound = 0;
+  let hosted: HostedLists | undefined;
+  let follower: Follower | undefined;
+
+  const tracks = (now = Date.now()): readonly AnyTrack[] =>
+    joinTracks(hosted?.tracks() ?? [], follower?.tracks() ?? [], now);
+
+  const tell = (change: FeedChange): void => {
+    for (const listener of listeners) listener(change);
+  };
+  const round = (): void => {
+    waiting = undefined;
+    lastRound = Date.now();
+    const left = new Set(told.keys());
+    for (const each of tracks(lastRound)) {
+      const key = trackKey(each.track);
+      const known = told.get(key);
+      left.delete(key);
+      if (known && !heard.has(key) && isAsTold(known, each)) continue;
+      told.set(key, each);
+      for (const change of changesTo(known, events.get(key) ?? [], withoutFiles(each)))
+        tell(change);
+    }
+    for (const key of left) {
+      const gone = told.get(key);
+      told.delete(key);
+      if (gone) tell({ type: "gone", id: idOf(gone.track) });
+    }
+    events.clear();
+    heard.clear();
+  };
+  const soon = (): void => {
+    waiting ??= setTimeout(round, Math.max(0, lastRound + every - Date.now()));
+  };
+  const hear = (id: TrackId, event: Event | undefined): void => {
+    const key = trackKey(id);
+    heard.add(key);
+    if (event) events.set(key, [...(events.get(key) ?? []), event]);
+    soon();
+  };
+
+  const own = userHome === undefined;
+  const machine = machineOf(env, userHome);
+  const index = indexOf({ home }, userHome);
+  if (own) hosted = await followHosted(home, (event, before) => hear(before, event));
+  const driver = await loadDriver().catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    terminal.say(`waymark: databases are left out: ${reason}`);
+    return undefined;
+  });
+  follower = follow(DIALECTS, machine, {
+    index,
+    driver,
+    onNews: (news) => {
+      for (const { live, change } of news) hear(live, change);
+    },
+    onChange: soon,
+    onWarning: (message) => terminal.say(`waymark: ${message}`),
+  });
+  round();
+  const timer = setInterval(() => {
+    const now = Date.now();
+    for (const each of told.values()) if (mayPass(each, now)) soon();
+  }, LOOK);
+
+  return {
+    driver,
+    tracks: () => tracks(),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    stop() {
+      clearTimeout(waiting);
+      clearInterval(timer);
+      listeners.clear();
+      follower?.stop();
+      hosted?.stop();
+      if (own && index.size > 0) keepIndex({ home, terminal }, index);
+    },
+  };
+}
+
+function idOf({ session, agent }: TrackId): TrackId {
+  return { session, agent };
+}
+
+/** Where the files of an agent lie is nobody's business but the program's. */
+export function withoutFiles({ foreign: _, ...joined }: AnyTrack): JoinedTrack {
+  return joined;
+}
+
+/** What passes with time alone: the words of a finding tell seconds, which whoever shows them counts. */
+function isAsTold(known: AnyTrack, now: AnyTrack): boolean {
+  return (
+    known.track.version === now.track.version &&
+    known.foreign === now.foreign &&
+    known.state === now.state &&
+    known.updatedAt === now.updatedAt &&
+    known.findings.length === now.findings.length
+  );
+}
+
+/** Nobody else's state changes without news. */
+function mayPass({ state, updatedAt }: AnyTrack, now: number): boolean {
+  if (state === "idle" || state === "ended") return false;
+  return now - updatedAt >= ACTIVITY_POLICY.stallAfter;
+}

@@ -1,0 +1,97 @@
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { type Feed, openFeed } from "../../src/cli/feed.ts";
+import { openHome } from "../../src/cli/open.ts";
+import { openTerminal } from "../../src/cli/terminal.ts";
+import { afterChange, type FeedChange } from "../../src/core/feed.ts";
+import { type JoinedTrack, trackKey } from "../../src/core/joined.ts";
+import { claudeSession } from "./claude-session.ts";
+import { type Machine, newMachine } from "./machine.ts";
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+interface Watched {
+  readonly machine: Machine;
+  readonly feed: Feed;
+  readonly told: FeedChange[];
+  /** What a board has that folds what it is told. */
+  board(): ReadonlyMap<string, JoinedTrack>;
+}
+
+async function watched(before: (machine: Machine) => void = () => undefined): Promise<Watched> {
+  const machine = newMachine();
+  ends.push(() => machine.remove());
+  before(machine);
+  const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
+  const terminal = openTerminal(env);
+  const home = openHome(env, terminal.say);
+  const old = process.env.HOME;
+  process.env.HOME = machine.root;
+  const feed = await openFeed({ home, env, terminal });
+  ends.push(() => home.close());
+  ends.push(() => feed.stop());
+  ends.push(() => {
+    process.env.HOME = old;
+  });
+  const told: FeedChange[] = [];
+  let board: ReadonlyMap<string, JoinedTrack> = new Map(
+    feed.tracks().map((each) => [trackKey(each.track), each]),
+  );
+  feed.subscribe((change) => {
+    told.push(change);
+    board = afterChange(board, change);
+  });
+  return { machine, feed, told, board: () => board };
+}
+
+function sessionFile(machine: Machine, session: string): string {
+  const file = join(machine.root, ".claude", "projects", "-p", `${session}.jsonl`);
+  mkdirSync(dirname(file), { recursive: true });
+  return file;
+}
+
+const SESSION = "0b0c2c1e-6c5e-4d52-9d43-0b5b9a6f9a01";
+const texts = (each: JoinedTrack | undefined) => each?.track.todos.map(({ text }) => text);
+
+test("what an agent appends is told as events, and folds into what there is", async () => {
+  const now = Date.now();
+  const start = claudeSession(SESSION, "/p").prompt("go", now - 9_000);
+  start.todos([["one", "in_progress"]], now - 8_000);
+  const { machine, feed, told, board } = await watched((made) =>
+    writeFileSync(sessionFile(made, SESSION), start.text()),
+  );
+  const key = trackKey({ session: SESSION, agent: "main" });
+  expect(texts(board().get(key))).toEqual(["one"]);
+  const before = start.text().length;
+  start.todos(
+    [
+      ["one", "completed"],
+      ["two", "in_progress"],
+    ],
+    now - 1_000,
+  );
+  appendFileSync(sessionFile(machine, SESSION), start.text().slice(before));
+  await vi.waitFor(() => expect(texts(board().get(key))).toEqual(["one", "two"]), 10_000);
+  const kinds = told.filter(({ type }) => type === "event" || type === "opened");
+  expect(kinds.map(({ type }) => type)).toEqual(["event"]);
+  const [shown] = feed.tracks();
+  expect(board().get(key)?.track).toEqual(shown?.track);
+  rmSync(sessionFile(machine, SESSION));
+  await vi.waitFor(() => expect(board().has(key)).toBe(false), 10_000);
+  expect(told.at(-1)).toEqual({ type: "gone", id: { session: SESSION, agent: "main" } });
+});
+
+test("a list of ours is told of, whoever writes to it", async () => {
+  const { machine, told, board } = await watched((made) => {
+    made.run(["todo", "add", "first", "--session", "demo"]);
+  });
+  const key = trackKey({ session: "demo", agent: "main" });
+  expect(texts(board().get(key))).toEqual(["first"]);
+  await machine.start(["todo", "add", "second", "--session", "demo"]);
+  await vi.waitFor(() => expect(texts(board().get(key))).toEqual(["first", "second"]), 10_000);
+  expect(told.map(({ type }) => type).filter((type) => type !== "status")).toEqual(["event"]);
+});

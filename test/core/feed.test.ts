@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decide } from "../../src/core/decide.ts";
+import { emptyTrack, evolve } from "../../src/core/evolve.ts";
+import { afterChange, changesTo } from "../../src/core/feed.ts";
+import { type JoinedTrack, trackKey } from "../../src/core/joined.ts";
+import type { Event, Op, Track } from "../../src/core/model.ts";
+import { DEFAULT_POLICY } from "../../src/core/policy.ts";
+
+const ID = { session: "s", agent: "main" };
+
+function joined(track: Track, more: Partial<JoinedTrack> = {}): JoinedTrack {
+  return { track, hosted: true, state: "idle", findings: [], updatedAt: 1, ...more };
+}
+
+function write(track: Track, ops: readonly Op[]): Event {
+  const decision = decide(
+    track,
+    {
+      key: `k${track.version}`,
+      at: track.version + 1,
+      by: "agent",
+      via: "test",
+      ops,
+    },
+    DEFAULT_POLICY,
+  );
+  if (!decision.ok) throw new Error(decision.rejected[0]?.message);
+  return decision.event;
+}
+
+const texts = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,8}$/), { maxLength: 6 });
+
+test("whoever folds what it is told has what there is, whatever of it was lost", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(texts, fc.boolean(), fc.boolean()), { maxLength: 12 }),
+      (writes) => {
+        let track = emptyTrack(ID);
+        let told: JoinedTrack | undefined;
+        let board: ReadonlyMap<string, JoinedTrack> = new Map();
+        let pending: Event[] = [];
+        for (const [todos, lost, wait] of writes) {
+          const event = write(track, [{ op: "replace", todos: todos.map((text) => ({ text })) }]);
+          track = evolve(track, event);
+          if (!lost) pending.push(event);
+          if (wait) continue;
+          const now = joined(track, { state: "working", updatedAt: track.version });
+          for (const change of changesTo(told, pending, now)) board = afterChange(board, change);
+          told = now;
+          pending = [];
+          expect(board.get(trackKey(ID))).toEqual(now);
+        }
+      },
+    ),
+  );
+});
+
+test("an event that follows is told as an event; a gap as a whole track", () => {
+  const one = write(emptyTrack(ID), [{ op: "add", todos: [{ text: "one" }] }]);
+  const first = evolve(emptyTrack(ID), one);
+  const two = write(first, [{ op: "add", todos: [{ text: "two" }] }]);
+  const second = evolve(first, two);
+  const types = (events: readonly Event[]) =>
+    changesTo(joined(first), events, joined(second)).map(({ type }) => type);
+  expect(types([two])).toEqual(["event", "status"]);
+  expect(types([one, two])).toEqual(["event", "status"]);
+  expect(types([])).toEqual(["opened"]);
+  expect(changesTo(undefined, [one], joined(first))).toEqual([
+    { type: "opened", track: joined(first) },
+  ]);
+});
+
+test("what is gone leaves; what is not known is left alone", () => {
+  const track = joined(emptyTrack(ID));
+  const board = afterChange(new Map(), { type: "opened", track });
+  expect([...afterChange(board, { type: "gone", id: ID })]).toEqual([]);
+  const other = { session: "other", agent: "main" };
+  const [status] = changesTo(track, [], track);
+  if (status?.type !== "status") throw new Error("no status");
+  const strange = { ...status, status: { ...status.status, id: other } };
+  expect([...afterChange(board, strange)]).toEqual([...board]);
+});
