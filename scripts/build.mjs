@@ -1,7 +1,7 @@
 // Bundles the program and the library, then writes the type declarations.
 // What stays outside the bundles is optional: the native driver, and what an author brings along.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -130,7 +130,20 @@ await Promise.all([
     minify: true,
     plugins: [leaveOut],
   }),
+  build({
+    ...common,
+    platform: "browser",
+    target: ["chrome120", "firefox121", "safari17.4"],
+    entryPoints: ["src/surfaces/web/app.tsx", "src/surfaces/web/app.css"],
+    outdir: "dist/web",
+    format: "iife",
+    minify: true,
+    jsx: "automatic",
+    jsxImportSource: "preact",
+  }),
 ]);
+for (const name of ["index.html", "favicon.svg"])
+  copyFileSync(`src/surfaces/web/${name}`, `dist/web/${name}`);
 
 keepCompiled();
 

@@ -75,6 +75,12 @@ const LAYERS = [
   },
   { name: "tracker", path: "tracker.ts", may: ["core", "contracts"], packages: [] },
   {
+    name: "page",
+    path: "surfaces/web/",
+    may: ["core", "surfaces", "page"],
+    packages: ["preact", "preact/hooks"],
+  },
+  {
     name: "surfaces",
     path: "surfaces/",
     may: ["core", "task model", "surfaces"],

@@ -65,6 +65,8 @@ export interface SubmitOptions {
   readonly policy?: Partial<Policy>;
   /** Refused unless the list is still as it was at this revision. */
   readonly revision?: number;
+  /** Refused with this, judged by the track as it is at the moment of the write. */
+  readonly refuse?: (track: Track) => Rejection | undefined;
 }
 
 export interface ObserveOptions {
@@ -119,6 +121,8 @@ export interface List<S extends Store = Store> extends Door {
   context(options?: ContextOptions): Result<S, string | undefined>;
   readonly plan: PlanDoor<S>;
   subscribe(listener: (event: Event) => void): () => void;
+  /** Everything that happened, oldest first. */
+  events(): Result<S, readonly Event[]>;
   history(): Result<S, readonly Transition[]>;
   /** What the model was told, and what happened to plans. */
   remarks(): Result<S, readonly Remark[]>;
@@ -285,10 +289,13 @@ function openList(parts: ListParts): List {
   };
   const submit = (
     ops: readonly Op[],
-    { by = "agent", via = "library", revision, ...rest }: SubmitOptions = {},
+    { by = "agent", via = "library", revision, refuse, ...rest }: SubmitOptions = {},
   ) => {
-    const decode = (track: Track): Intent =>
-      revision === undefined || track.revision === revision ? { ops } : { rejected: [CHANGED] };
+    const decode = (track: Track): Intent => {
+      const isChanged = revision !== undefined && track.revision !== revision;
+      const refused = isChanged ? CHANGED : refuse?.(track);
+      return refused ? { rejected: [refused] } : { ops };
+    };
     return commit({ via, informs: by === "agent", ...rest, decode }, by);
   };
   const from = <T>(pick: (todos: readonly Todo[]) => T) =>
@@ -370,6 +377,7 @@ function openList(parts: ListParts): List {
       store.watch(({ track, event }) => {
         if (track.session === id.session && track.agent === id.agent) listener(event);
       }),
+    events: () => store.events(id),
     history: () => andThen(store.events(id), transitionsOf),
     remarks: () => andThen(store.events(id), remarksOf),
     at: (time) => andThen(store.events(id), (events) => foldEvents(id, until(events, time))),

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Live } from "../core/live.ts";
 import type { Event } from "../core/model.ts";
+import { newStory, type Story } from "../core/story.ts";
 import { DIALECTS, findDialect } from "../dialects/index.ts";
 import { type CloseReading, type Fault, readClosely } from "../follow/close-reading.ts";
 import { type Discovered, discover, thisMachine, type Unreadable } from "../follow/discover.ts";
@@ -109,6 +110,8 @@ export function keepIndex(
 export interface CloseLook {
   /** Everything that ever happened to its list. */
   readonly events: readonly Event[];
+  /** What the agent did besides. */
+  readonly story: Story;
   /** With counts of all that it did. */
   readonly live: Live;
   readonly faults: readonly Fault[];
@@ -129,6 +132,10 @@ export function lookClosely({ live, units }: ForeignTrack, driver: Driver | unde
         if (events.length > 0) return events;
       }
       return [];
+    },
+    get story() {
+      const told = units.map((unit) => readingOf(unit)?.story(live));
+      return told.find((story) => story && story.calls.length > 0) ?? newStory().story();
     },
     get live() {
       const [own, ...others] = units.flatMap((unit) => readingOf(unit)?.live(live) ?? []);

@@ -8,11 +8,13 @@ import { type Driver, loadDriver } from "../sqlite/driver.ts";
 import { indexOf, keepIndex, machineOf } from "./agents.ts";
 import type { AnyTrack } from "./any-track.ts";
 import type { Call } from "./command.ts";
-import { followHosted, type HostedLists } from "./hosted-lists.ts";
+import { followHosted, type HostedLists, type HostedNews } from "./hosted-lists.ts";
 
 /** Everything that a board shows, live: the agents' own lists and ours as one. */
 export interface Feed {
   readonly driver: Driver | undefined;
+  /** What was there at the start was read; until then there is part of it, the newest first. */
+  readonly ready: Promise<void>;
   /** Newest first. */
   tracks(): readonly AnyTrack[];
   /** Told in order; whoever folds what it is told (`afterChange`) has what `tracks` answers. */
@@ -28,7 +30,7 @@ export interface FeedOptions {
 }
 
 /** Often enough to be called live, seldom enough to cost nothing. */
-const EVERY = 50;
+const EVERY = 100;
 /** Somebody who says nothing stalls in time. */
 const LOOK = 1_000;
 
@@ -86,7 +88,13 @@ export async function openFeed(
   const own = userHome === undefined;
   const machine = machineOf(env, userHome);
   const index = indexOf({ home }, userHome);
-  if (own) hosted = await followHosted(home, (event, before) => hear(before, event));
+  const onProblem = (error: unknown): void =>
+    terminal.say(`waymark: ${error instanceof Error ? error.message : String(error)}`);
+  if (own)
+    hosted = await followHosted(home, {
+      onNews: (news, before) => hear(before, isEvent(news) ? news : undefined),
+      onProblem,
+    });
   const driver = await loadDriver().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     terminal.say(`waymark: databases are left out: ${reason}`);
@@ -99,16 +107,20 @@ export async function openFeed(
       for (const { live, change } of news) hear(live, change);
     },
     onChange: soon,
+    onProgress: soon,
     onWarning: (message) => terminal.say(`waymark: ${message}`),
   });
+  follower.ready.then(soon, onProblem);
   round();
   const timer = setInterval(() => {
+    hosted?.look();
     const now = Date.now();
     for (const each of told.values()) if (mayPass(each, now)) soon();
   }, LOOK);
 
   return {
     driver,
+    ready: follower.ready,
     tracks: () => tracks(),
     subscribe(listener) {
       listeners.add(listener);
@@ -123,6 +135,11 @@ export async function openFeed(
       if (own && index.size > 0) keepIndex({ home, terminal }, index);
     },
   };
+}
+
+/** A list that was there before anybody looked comes without what happened to it. */
+function isEvent(news: HostedNews | Event): news is Event {
+  return "seq" in news;
 }
 
 function idOf({ session, agent }: TrackId): TrackId {

@@ -19,7 +19,7 @@ interface Foreign {
 
 /** A track, whoever keeps its list, and what else was seen of the agent. */
 export interface JoinedTrack {
-  /** The list; where Waymark and the agent both keep one, Waymark's. */
+  /** The list; where Waymark and the agent both keep one, Waymark's. Its plan is Waymark's, too. */
   readonly track: Track;
   /** Waymark keeps the list, so that it can be edited. */
   readonly hosted: boolean;
@@ -81,12 +81,12 @@ function joinForeign(
     );
   const state =
     alone === "stalled" ? stateAt(activity, ended, now, ACTIVITY_POLICY, heard()) : alone;
-  const isOwn = own && (own.todos.length > 0 || live.track.todos.length === 0);
+  const isOwn = own !== undefined && isShown(own, live.track);
   const list = isOwn ? { ...own, todos: checked(own.todos, live.track.todos) } : live.track;
   const plan = own?.plan ?? live.plan;
   return {
-    track: own ? { ...live.track, ...list } : list,
-    hosted: own !== undefined,
+    track: own ? { ...live.track, ...list, ...(own.plan && { plan: own.plan }) } : list,
+    hosted: isOwn,
     state,
     findings: findingsAt(activity, state, now),
     updatedAt: Math.max(updatedAt, own?.updatedAt ?? 0),
@@ -95,6 +95,11 @@ function joinForeign(
     ...(name !== undefined && { name }),
     ...(prompt !== undefined && { prompt }),
   };
+}
+
+/** Whether our list is shown, where the agent keeps one as well. */
+function isShown(own: Pick<Track, "todos">, theirs: Pick<Track, "todos">): boolean {
+  return own.todos.length > 0 || theirs.todos.length === 0;
 }
 
 /** The agent's files may tell of a check that no host reported. */

@@ -1,5 +1,7 @@
 import type { Live } from "../core/live.ts";
 import type { Event, TrackId } from "../core/model.ts";
+import { observationOf } from "../core/observation.ts";
+import { newStory, type Story } from "../core/story.ts";
 import type { WarningCode } from "../core/stream.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Driver } from "../sqlite/driver.ts";
@@ -22,6 +24,8 @@ export interface CloseReading {
   live(id: TrackId): Live | undefined;
   /** What happened to the list, oldest first. */
   changes(id: TrackId): readonly Event[];
+  /** What the agent did besides. */
+  story(id: TrackId): Story;
   /** The first of them. */
   readonly faults: readonly Fault[];
   /** How many of each kind there are. */
@@ -38,11 +42,15 @@ export function readClosely(
   driver: Driver | undefined,
 ): CloseReading {
   const changes = new Map<string, Event[]>();
+  const stories = new Map<string, ReturnType<typeof newStory>>();
   const faults: Fault[] = [];
   const counts: Partial<Record<WarningCode, number>> = {};
-  const noteChange: OnEvent = (_, { session, agent }, change) => {
-    if (!change) return;
+  const noteChange: OnEvent = (event, { session, agent }, change) => {
     const key = liveKey(session, agent);
+    const story = stories.get(key) ?? newStory();
+    stories.set(key, story);
+    story.note(observationOf(event, event.timestamp));
+    if (!change) return;
     const known = changes.get(key);
     if (known) known.push(change);
     else changes.set(key, [change]);
@@ -76,6 +84,7 @@ export function readClosely(
   return {
     live: ({ session, agent }) => entry?.lives[liveKey(session, agent)],
     changes: ({ session, agent }) => changes.get(liveKey(session, agent)) ?? [],
+    story: ({ session, agent }) => (stories.get(liveKey(session, agent)) ?? newStory()).story(),
     faults,
     counts,
   };

@@ -98,13 +98,13 @@ describe("every example of the help runs", () => {
       cpSync(prepared.home, home, { recursive: true });
       const env = { WAYMARK_HOME: home, GITHUB_STEP_SUMMARY: join(prepared.root, `${n}.md`) };
       // What never ends by itself is ended as a person would.
-      const script = /^waymark (task )?watch/.test(line)
-        ? `timeout -s INT 1 ${line}; [ $? -eq 124 ]`
+      const script = /^waymark (?:task watch|watch|serve)/.test(line)
+        ? `timeout -s INT 2 ${line}; [ $? -eq 124 ]`
         : line;
       const { status, stderr } = prepared.bash(`set -o pipefail; ${script}`, { env });
       expect({ status, stderr }).toMatchObject({ status: 0 });
       // What an agent's stream is about, and what is left to do after a set-up, is said beside it.
-      if (/waymark (?:pipe|setup)/.test(line)) return;
+      if (/waymark (?:pipe|setup|serve)/.test(line)) return;
       const expected = line.startsWith("EDITOR=true") ? "Nothing was changed.\n" : "";
       expect(withoutTrackLine(stderr)).toBe(expected);
     },

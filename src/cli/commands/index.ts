@@ -25,6 +25,10 @@ export const COMMANDS: Entries = {
     summary: "Follow every agent on this machine, or one session",
     load: async () => (await import("./watch.ts")).watch,
   },
+  serve: {
+    summary: "Open the board in the browser",
+    load: async () => (await import("./serve.ts")).serve,
+  },
   setup: {
     summary: "Give an agent the list, the reminders and the recovery",
     load: async () => (await import("./setup.ts")).setup,

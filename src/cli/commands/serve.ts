@@ -1,0 +1,101 @@
+import { openBrowser } from "../browser.ts";
+import { type Call, defineCommand, HOME_OPTION, type Options } from "../command.ts";
+import { EXIT, type Exit, UsageError } from "../exit.ts";
+import { catchInterrupts } from "../interrupts.ts";
+import { keptToken, readRunning } from "../serve-place.ts";
+import { openServing } from "../serving.ts";
+
+const options = {
+  port: {
+    type: "string",
+    value: "NUMBER",
+    summary: "The port; 0 for any that is free. Else 4747, or the next that is free",
+  },
+  "no-open": { type: "boolean", summary: "Do not open a browser" },
+  json: { type: "boolean", summary: "Print url, token and pid as one line of JSON when ready" },
+  home: HOME_OPTION,
+} as const satisfies Options;
+
+type ServeCall = Call<typeof options>;
+
+export const serve = defineCommand({
+  arguments: [],
+  options,
+  notes: [
+    "The page is for whoever started it: the address that is printed lets one browser in, once, within a minute. Run the command again for another; it finds the server that runs.",
+    "Programs send the token as `Authorization: Bearer TOKEN`. Agents reach the list over the Model Context Protocol at /mcp. Ctrl+C ends it.",
+  ],
+  examples: [
+    { command: "waymark serve", says: "Open the board in the browser" },
+    { command: "waymark serve --port 0 --no-open --json", says: "For a program that starts it" },
+  ],
+  run,
+});
+
+async function run(call: ServeCall): Promise<Exit> {
+  const { values, terminal, home } = call;
+  const port = portOf(values.port);
+  const isUsual = port === undefined && values.home === undefined;
+  const running = isUsual ? await findRunning(home.path) : undefined;
+  if (running) {
+    announce(call, running);
+    return EXIT.fine;
+  }
+  let finish: () => void = () => undefined;
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const interrupts = catchInterrupts(finish, finish);
+  const serving = await openServing(call, { port, userHome: values.home });
+  const { url, token } = serving;
+  announce(call, { url, token, pid: process.pid, opening: serving.openingUrl() });
+  if (!values.json) terminal.say("Ctrl+C ends it.");
+  await finished;
+  await serving.close();
+  interrupts.release();
+  return EXIT.fine;
+}
+
+interface Address {
+  readonly url: string;
+  readonly token: string;
+  readonly pid: number;
+  /** Lets one browser in. */
+  readonly opening: string;
+}
+
+function announce({ values, terminal }: ServeCall, { opening, ...address }: Address): void {
+  if (values.json) terminal.print(JSON.stringify(address));
+  else terminal.print(opening);
+  if (!values["no-open"]) openBrowser(opening);
+}
+
+function portOf(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const port = Number(given);
+  if (!/^\d{1,5}$/.test(given) || port > 65_535)
+    throw new UsageError(`--port is "${given.slice(0, 20)}"; it must be a number up to 65535.`);
+  return port;
+}
+
+const PATIENCE = 2_000;
+
+/** The server that runs on this home, if it answers to our token. */
+async function findRunning(home: string): Promise<Address | undefined> {
+  const running = readRunning(home);
+  if (!running) return undefined;
+  const token = keptToken(home);
+  try {
+    const answer = await fetch(new URL("/api/codes", running.url), {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(PATIENCE),
+    });
+    const { url } = (await answer.json()) as { url?: unknown };
+    if (!answer.ok || typeof url !== "string") return undefined;
+    return { ...running, token, opening: url };
+  } catch {
+    // It ended without a word, or its port is somebody else's now.
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { WaymarkError } from "../core/error.ts";
+import { newToken } from "../hosts/http/access.ts";
+
+const TOKEN = "serve-token";
+const RUNNING = "serve.json";
+const SHAPE = /^[\w-]{43}$/;
+
+/** The token of this home: the same after a restart, so that open pages go on. */
+export function keptToken(home: string): string {
+  const path = join(home, TOKEN);
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    const known = readIfThere(path)?.trim();
+    if (known !== undefined && SHAPE.test(known)) {
+      chmodSync(path, 0o600);
+      return known;
+    }
+    // What is no token is nobody's: a half-written file, at most.
+    rmSync(path, { force: true });
+    const token = newToken();
+    writeFileSync(path, `${token}\n`, { flag: "wx", mode: 0o600 });
+    return token;
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    // Another one that started at the same moment was first.
+    if (code === "EEXIST") return keptToken(home);
+    throw new WaymarkError(
+      "home_unwritable",
+      `The token cannot be kept: ${message}. Check the owner and mode of ${home}, or name another place with WAYMARK_HOME.`,
+      { cause },
+    );
+  }
+}
+
+/** A server that runs on this home. */
+export interface Running {
+  readonly url: string;
+  readonly pid: number;
+}
+
+export function noteRunning(home: string, running: Running): void {
+  writeFileSync(join(home, RUNNING), `${JSON.stringify(running)}\n`, { mode: 0o600 });
+}
+
+/** Only our own note: another server may have come after us. */
+export function forgetRunning(home: string, pid: number): void {
+  if (readRunning(home)?.pid === pid) rmSync(join(home, RUNNING), { force: true });
+}
+
+export function readRunning(home: string): Running | undefined {
+  try {
+    const { url, pid } = JSON.parse(readIfThere(join(home, RUNNING)) ?? "{}");
+    const isOurs = typeof url === "string" && /^http:\/\/127\.0\.0\.1:\d+\/$/.test(url);
+    return isOurs && Number.isSafeInteger(pid) ? { url, pid } : undefined;
+  } catch {
+    // Half-written or not ours: as good as none.
+    return undefined;
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,159 @@
+import { fileURLToPath } from "node:url";
+import { WaymarkError } from "../core/error.ts";
+import { trackKey } from "../core/joined.ts";
+import type { Event, TrackId } from "../core/model.ts";
+import { newStory, type Story, storyOf } from "../core/story.ts";
+import { changeForWire } from "../core/wire.ts";
+import { openAccess } from "../hosts/http/access.ts";
+import { boardRoutes } from "../hosts/http/board.ts";
+import { openBroadcast } from "../hosts/http/broadcast.ts";
+import { handleWith } from "../hosts/http/fetch.ts";
+import { pageRoutes } from "../hosts/http/files.ts";
+import { type Route, sendJson } from "../hosts/http/routes.ts";
+import { type HttpServer, serveHttp } from "../hosts/http/server.ts";
+import { lookClosely } from "./agents.ts";
+import type { Call } from "./command.ts";
+import { type Feed, openFeed, withoutFiles } from "./feed.ts";
+import { forgetRunning, keptToken, noteRunning } from "./serve-place.ts";
+import { version } from "./version.ts";
+
+type ServingCall = Pick<Call, "home" | "env" | "terminal">;
+
+export interface ServingOptions {
+  /** 0 for any that is free; none for the usual one, or the next that is free. */
+  readonly port?: number | undefined;
+  /** The agents of another home directory, and none of our own lists. */
+  readonly userHome?: string | undefined;
+  /** The folder of the page; beside the program if nothing is given. */
+  readonly page?: string;
+}
+
+/** The page, what it is fed with, and the door for agents, on one port. */
+export interface Serving {
+  readonly url: string;
+  readonly token: string;
+  readonly feed: Feed;
+  /** Everything that can be asked for. */
+  readonly routes: readonly Route[];
+  /** An address that lets one browser in. */
+  openingUrl(): string;
+  close(): Promise<void>;
+}
+
+const USUAL_PORT = 4747;
+const TRIES = 20;
+
+export async function openServing(call: ServingCall, options: ServingOptions): Promise<Serving> {
+  const { home, terminal } = call;
+  const isOurs = options.userHome === undefined;
+  const token = keptToken(home.path);
+  // Whoever edits here writes: a list that comes later must be found where it is looked for.
+  if (isOurs) await home.writing();
+  const feed = await openFeed(call, { userHome: options.userHome });
+  const broadcast = openBroadcast();
+  feed.subscribe((change) => {
+    const { type, ...rest } = changeForWire(change);
+    broadcast.say(type, rest);
+  });
+  const agents = agentDoor(call);
+  let server: HttpServer | undefined;
+  const routes: readonly Route[] = [
+    ...pageRoutes(options.page ?? fileURLToPath(new URL("./web/", import.meta.url))),
+    ...boardRoutes({
+      tracks: () => feed.tracks().map(withoutFiles),
+      past: (id) => pastOf(call, feed, id),
+      ...(isOurs && { writing: () => home.writing() }),
+      broadcast,
+    }),
+    {
+      method: "GET",
+      path: "/api/tasks",
+      handle: ({ response }) =>
+        sendJson(response, 200, { tasks: [], hint: "No tasks are kept here yet." }),
+    },
+    {
+      method: "POST",
+      path: "/api/codes",
+      handle: ({ response }) => sendJson(response, 200, { url: server?.openingUrl() }),
+    },
+    ...(["GET", "POST", "DELETE"] as const).map((method) => ({
+      method,
+      path: "/mcp",
+      handle: handleWith(agents.fetch),
+    })),
+  ];
+  const access = openAccess(token);
+  const onFault = (message: string) => terminal.say(`waymark: ${message}`);
+  const opened = await onFreePort(options.port, (port) =>
+    serveHttp({ routes, access, port, onFault }),
+  ).catch((error: unknown) => {
+    feed.stop();
+    throw error;
+  });
+  server = opened;
+  if (isOurs) noteRunning(home.path, { url: opened.url, pid: process.pid });
+  return {
+    url: opened.url,
+    token,
+    feed,
+    routes,
+    openingUrl: opened.openingUrl,
+    async close() {
+      forgetRunning(home.path, process.pid);
+      feed.stop();
+      broadcast.close();
+      await opened.close();
+      await agents.close();
+    },
+  };
+}
+
+async function onFreePort(
+  wanted: number | undefined,
+  listen: (port: number) => Promise<HttpServer>,
+): Promise<HttpServer> {
+  if (wanted !== undefined) return listen(wanted);
+  for (let port = USUAL_PORT; port < USUAL_PORT + TRIES; port++) {
+    try {
+      return await listen(port);
+    } catch (error) {
+      if (!(error instanceof WaymarkError) || error.code !== "port_taken") throw error;
+    }
+  }
+  return listen(0);
+}
+
+/** The history of the list that is shown: ours, where it is ours. */
+async function pastOf(
+  { home }: ServingCall,
+  feed: Feed,
+  id: TrackId,
+): Promise<{ readonly events: readonly Event[]; readonly story: Story }> {
+  const key = trackKey(id);
+  const found = feed.tracks().find(({ track }) => trackKey(track) === key);
+  if (!found) return { events: [], story: newStory().story() };
+  const { hosted, foreign } = found;
+  const theirs = foreign && lookClosely(foreign, feed.driver);
+  if (!hosted && theirs) return { events: theirs.events, story: theirs.story };
+  const events = await (await home.reading()).list(id).events();
+  return { events, story: theirs?.story ?? storyOf(events) };
+}
+
+/** Loaded with the first call: most who look at the board never call a tool. */
+function agentDoor({ home, terminal }: ServingCall) {
+  const open = async () => {
+    const { todoServer } = await import("../hosts/mcp/index.ts");
+    return todoServer(home, {
+      version: version(),
+      onError: ({ message }) => terminal.say(`waymark: ${message}`),
+    });
+  };
+  let server: ReturnType<typeof open> | undefined;
+  return {
+    async fetch(request: Request): Promise<Response> {
+      server ??= open();
+      return (await server).fetch(request);
+    },
+    close: async () => (await server)?.close(),
+  };
+}

@@ -1,0 +1,95 @@
+import type { Activity } from "./activity.ts";
+import type { FeedChange, FeedStatus } from "./feed.ts";
+import type { JoinedTrack } from "./joined.ts";
+import type { By, Event, Op, Todo, TrackId } from "./model.ts";
+import type { Story } from "./story.ts";
+
+/** What the page and the program say to each other. */
+
+export interface TracksAnswer {
+  /** Whoever has this goes on from here with `Last-Event-ID`. */
+  readonly position: string;
+  readonly now: number;
+  readonly tracks: readonly JoinedTrack[];
+}
+
+export interface TrackAnswer extends JoinedTrack {
+  readonly position: string;
+  /** All that happened to the list, oldest first. */
+  readonly events: readonly Event[];
+  readonly story: Story;
+}
+
+/** What a todo said when the person began to edit it. */
+export type Base = Readonly<Record<string, Partial<Todo>>>;
+
+export interface OpsRequest {
+  readonly ops: readonly Op[];
+  /** The same key never acts twice. */
+  readonly key: string;
+  readonly base?: Base;
+}
+
+export interface ConflictAnswer {
+  readonly code: "conflict";
+  readonly message: string;
+  /** The todo as the person knew it, and as it is. */
+  readonly yours: Partial<Todo>;
+  readonly theirs: Todo;
+  readonly by: By;
+  readonly at: number;
+}
+
+export const PLAN_DECISIONS = ["approve", "reject", "comment", "adopt"] as const;
+export type PlanDecision = (typeof PLAN_DECISIONS)[number];
+
+export interface PlanRequest {
+  readonly decision: PlanDecision;
+  readonly comment?: string;
+  readonly step?: number;
+  readonly key?: string;
+}
+
+/** A track as one part of a path; whoever puts it into a URL encodes it once more. */
+export function trackPath({ session, agent }: TrackId): string {
+  return `${encoded(session)}~${encoded(agent)}`;
+}
+
+/** A tilde divides the two. */
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll("~", "%7E");
+}
+
+export function trackOfPath(part: string): TrackId | undefined {
+  const [session, agent, more] = part.split("~");
+  if (!session || !agent || more !== undefined) return undefined;
+  try {
+    return { session: decodeURIComponent(session), agent: decodeURIComponent(agent) };
+  } catch {
+    // No track is called so.
+    return undefined;
+  }
+}
+
+/** Without what only judging needs. */
+export function forWire(joined: JoinedTrack): JoinedTrack {
+  const { activity: _, guide: __, ...track } = joined.track;
+  return { ...joined, track, ...shownActivity(joined) };
+}
+
+export function changeForWire(change: FeedChange): FeedChange {
+  switch (change.type) {
+    case "opened":
+      return { type: "opened", track: forWire(change.track) };
+    case "status": {
+      const status: FeedStatus = { ...change.status, ...shownActivity(change.status) };
+      return { type: "status", status };
+    }
+    default:
+      return change;
+  }
+}
+
+function shownActivity({ activity }: { readonly activity?: Activity }) {
+  return activity ? { activity: { ...activity, calls: [] } } : {};
+}

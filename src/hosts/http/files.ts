@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { WaymarkError } from "../../core/error.ts";
+import type { Handler, Route } from "./routes.ts";
+
+const TYPES = {
+  "index.html": "text/html; charset=utf-8",
+  "app.js": "text/javascript; charset=utf-8",
+  "app.css": "text/css; charset=utf-8",
+  "favicon.svg": "image/svg+xml",
+} as const;
+
+type Name = keyof typeof TYPES;
+
+/** The page has a path for everything that can be looked at, so that it can be opened anew. */
+const PAGES = ["/", "/track/:id", "/tasks"];
+
+/** The page and what it is made of: these files, and no other, wherever a path leads. */
+export function pageRoutes(folder: string): readonly Route[] {
+  const sender = (name: Name): Handler => {
+    const body = read(folder, name);
+    const tag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+    return ({ request, response }) => {
+      response.setHeader("etag", tag);
+      response.setHeader("cache-control", "no-cache");
+      if (request.headers["if-none-match"] === tag) {
+        response.writeHead(304).end();
+        return;
+      }
+      response.writeHead(200, { "content-type": TYPES[name], "content-length": body.length });
+      response.end(body);
+    };
+  };
+  const page = sender("index.html");
+  const parts: readonly Name[] = ["app.js", "app.css", "favicon.svg"];
+  return [
+    ...PAGES.map((path) => ({ method: "GET", path, handle: page }) as const),
+    ...parts.map((name) => ({ method: "GET", path: `/${name}`, handle: sender(name) }) as const),
+  ];
+}
+
+function read(folder: string, name: Name): Buffer {
+  try {
+    return readFileSync(join(folder, name));
+  } catch (cause) {
+    throw new WaymarkError(
+      "page_missing",
+      `The page is not there: ${(cause as Error).message}. Install Waymark again, or run npm run build.`,
+      { cause },
+    );
+  }
+}

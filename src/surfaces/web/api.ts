@@ -1,0 +1,71 @@
+import type { Op, TrackId } from "../../core/model.ts";
+import {
+  type Base,
+  type ConflictAnswer,
+  type PlanRequest,
+  type TrackAnswer,
+  type TracksAnswer,
+  trackPath,
+} from "../../core/wire.ts";
+
+/** What the server says no with, in words for a person. */
+export class Refused extends Error {
+  readonly code: string;
+  readonly conflict: ConflictAnswer | undefined;
+  constructor(code: string, message: string, conflict?: ConflictAnswer) {
+    super(message);
+    this.code = code;
+    this.conflict = conflict;
+  }
+}
+
+export function apiPath(id: TrackId): string {
+  return `/api/tracks/${encodeURIComponent(trackPath(id))}`;
+}
+
+export function pagePath(id: TrackId): string {
+  return `/track/${encodeURIComponent(trackPath(id))}`;
+}
+
+async function call(path: string, init?: RequestInit): Promise<unknown> {
+  const answer = await fetch(path, { ...init, cache: "no-store" }).catch(() => {
+    throw new Refused("offline", "The server does not answer. Start it again: waymark serve");
+  });
+  const body: unknown = await answer.json().catch(() => ({}));
+  if (answer.ok) return body;
+  const { code = "fault", message = `The server answered ${answer.status}.` } = body as {
+    code?: string;
+    message?: string;
+  };
+  throw new Refused(code, message, code === "conflict" ? (body as ConflictAnswer) : undefined);
+}
+
+function post(path: string, body: unknown, keepalive = false): Promise<unknown> {
+  return call(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    keepalive,
+  });
+}
+
+export async function fetchTracks(): Promise<TracksAnswer> {
+  return (await call("/api/tracks")) as TracksAnswer;
+}
+
+export async function fetchTrack(id: TrackId): Promise<TrackAnswer> {
+  return (await call(apiPath(id))) as TrackAnswer;
+}
+
+export async function sendOps(id: TrackId, ops: readonly Op[], base?: Base): Promise<void> {
+  await post(`${apiPath(id)}/ops`, { ops, key: newKey(), ...(base && { base }) });
+}
+
+export async function sendPlan(id: TrackId, request: PlanRequest, leaving = false): Promise<void> {
+  await post(`${apiPath(id)}/plan`, { ...request, key: newKey() }, leaving);
+}
+
+/** The same request, sent twice, acts once. */
+function newKey(): string {
+  return `web-${crypto.randomUUID()}`;
+}

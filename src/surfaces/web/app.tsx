@@ -1,0 +1,202 @@
+import { render } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { trackOfPath } from "../../core/wire.ts";
+import { type App, AppContext, type Notice } from "./app-context.ts";
+import { BoardPage } from "./board.tsx";
+import { Help } from "./help.tsx";
+import { useKeys, useStore } from "./hooks.ts";
+import { Blaze, Icon } from "./icons.tsx";
+import { Button, Go, Key } from "./parts.tsx";
+import { openStore, type State, type Store } from "./store.ts";
+import { TasksPage } from "./tasks.tsx";
+import { applyTheme, keptTheme, nextTheme } from "./theme.ts";
+import { TrackPage } from "./track.tsx";
+import { clock, many } from "./words.ts";
+
+const UNDO = 8_000;
+
+function Page({ store }: { readonly store: Store }) {
+  const [path, setPath] = useState(location.pathname);
+  const [search, setSearch] = useState("");
+  const [notice, setNotice] = useState<Notice | undefined>();
+  const [isHelp, setHelp] = useState(false);
+  const [theme, setTheme] = useState(keptTheme());
+  const field = useRef<HTMLInputElement>(null);
+  const state = useStore(store);
+
+  useLayoutEffect(() => applyTheme(theme), [theme]);
+  useEffect(() => {
+    const back = () => setPath(location.pathname);
+    addEventListener("popstate", back);
+    return () => removeEventListener("popstate", back);
+  }, []);
+  useEffect(() => {
+    if (!notice) return undefined;
+    const timer = setTimeout(() => setNotice(undefined), UNDO);
+    return () => clearTimeout(timer);
+  }, [notice]);
+  const app = useMemo<App>(
+    () => ({
+      store,
+      search,
+      tell: setNotice,
+      go(to) {
+        if (to !== location.pathname + location.hash) history.pushState(null, "", to);
+        setPath(location.pathname);
+        scrollTo(0, 0);
+      },
+    }),
+    [store, search],
+  );
+  const turn = () => setTheme(nextTheme(theme));
+  useKeys({
+    "/": () => field.current?.focus(),
+    t: () => app.go("/tasks"),
+    d: turn,
+    "?": () => setHelp(true),
+    Escape: () => {
+      if (document.activeElement === field.current) {
+        setSearch("");
+        field.current?.blur();
+      } else if (search !== "") setSearch("");
+    },
+  });
+  const [, kind, part = ""] = path.split("/");
+  const id = kind === "track" ? trackOfPath(decoded(part)) : undefined;
+  return (
+    <AppContext.Provider value={app}>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <header class="top">
+        <Go to="/" class="brand">
+          <Blaze />
+          waymark
+        </Go>
+        <nav aria-label="Boards">
+          <Go to="/" class="tab" aria-current={kind === "" ? "page" : undefined}>
+            Tracks
+          </Go>
+          <Go to="/tasks" class="tab" aria-current={kind === "tasks" ? "page" : undefined}>
+            Tasks
+          </Go>
+        </nav>
+        <LinkState state={state} />
+        <div class="search" role="search">
+          <Icon name="find" />
+          <input
+            ref={field}
+            type="search"
+            aria-label="Search lists and plans"
+            placeholder="Search lists and plans"
+            value={search}
+            onInput={(event) => {
+              setSearch(event.currentTarget.value);
+              if (kind !== "") app.go("/");
+            }}
+            onKeyDown={(event) => {
+              if (event.key === "Enter") field.current?.blur();
+            }}
+          />
+          <Key>/</Key>
+        </div>
+        <button
+          type="button"
+          class="button ghost icon-only"
+          aria-label={`Colours: ${theme}. Change`}
+          title={`Colours: ${theme}`}
+          onClick={turn}
+        >
+          <Icon name="theme" />
+        </button>
+      </header>
+      {state.link.state === "lost" && (
+        <div class="strip lost" role="alert">
+          Not live since {clock(state.link.since)}, trying again. {state.link.why}
+        </div>
+      )}
+      {id ? <TrackPage key={part} id={id} /> : kind === "tasks" ? <TasksPage /> : <BoardPage />}
+      <footer class="foot">
+        <span>
+          <kbd>j</kbd>
+          <kbd>k</kbd> move
+        </span>
+        <span>
+          <kbd>enter</kbd> open
+        </span>
+        <span>
+          <kbd>/</kbd> search
+        </span>
+        <button type="button" class="link" onClick={() => setHelp(true)}>
+          <kbd>?</kbd> all keys
+        </button>
+      </footer>
+      {isHelp && <Help onClose={() => setHelp(false)} />}
+      <Live state={state} />
+      <div class="toasts" role="status" aria-live="polite">
+        {notice && (
+          <div class={notice.isProblem ? "toast problem" : "toast"}>
+            <span>{notice.text}</span>
+            {notice.undo && (
+              <Button
+                look="ghost"
+                onClick={() => {
+                  notice.undo?.();
+                  setNotice(undefined);
+                }}
+              >
+                Undo
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+    </AppContext.Provider>
+  );
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // Typed by hand: no track is called so.
+    return "";
+  }
+}
+
+function LinkState({ state: { link, tracks } }: { readonly state: State }) {
+  const isLive = link.state === "live";
+  return (
+    <p class={`link-state${isLive ? " live" : ""}`}>
+      <i aria-hidden="true" />
+      {isLive
+        ? `Live, ${many(tracks.size, "track")}`
+        : link.state === "lost"
+          ? "Not live"
+          : "Opening"}
+    </p>
+  );
+}
+
+/** Tells those who listen when somebody begins to need them; never how time passes. */
+function Live({ state: { tracks } }: { readonly state: State }) {
+  const waiting = [...tracks.values()].filter(
+    ({ plan, state }) => plan?.state === "proposed" && state !== "ended",
+  ).length;
+  const stuck = [...tracks.values()].filter(({ findings }) => findings.length > 0).length;
+  const said = [
+    ...(waiting > 0 ? [`${many(waiting, "plan")} waiting for you`] : []),
+    ...(stuck > 0 ? [`${many(stuck, "agent")} stuck`] : []),
+  ].join(", ");
+  return (
+    <p class="unseen" role="log" aria-live="polite">
+      {said}
+    </p>
+  );
+}
+
+const root = document.getElementById("app");
+if (root) {
+  applyTheme(keptTheme());
+  render(<Page store={openStore()} />, root);
+}

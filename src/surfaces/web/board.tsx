@@ -1,0 +1,188 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type Board, boardOf, GROUPS, type Group, headline, needsYou } from "../../core/board.ts";
+import { pagePath } from "./api.ts";
+import { useApp } from "./app-context.ts";
+import { useKeys, useNow, useStore } from "./hooks.ts";
+import { Icon } from "./icons.tsx";
+import { Button, isDecidedHere } from "./parts.tsx";
+import { Peek } from "./peek.tsx";
+import { decidePlan, rejectLater } from "./plan-acts.ts";
+import { TrackRow } from "./row.tsx";
+import { many, upper } from "./words.ts";
+
+/** What does not fit on a screen anyway is counted until somebody wants it. */
+const SHOWN = 40;
+
+export function BoardPage() {
+  const app = useApp();
+  const { search } = app;
+  const { tracks, link } = useStore(app.store);
+  const [only, setOnly] = useState<Group | undefined>();
+  const [all, setAll] = useState<ReadonlySet<Group>>(new Set());
+  const [chosen, setChosen] = useState<string | undefined>();
+  const joined = useMemo(() => [...tracks.values()], [tracks]);
+  const now = useNow(joined.some(({ state }) => state === "working" || state === "stalled"));
+  const board = useMemo(() => boardOf(joined, { now, search, only }), [joined, now, search, only]);
+  const rows = board.groups.flatMap(({ group, rows: each }) =>
+    all.has(group) ? each : each.slice(0, SHOWN),
+  );
+  const selected = rows.find(({ key }) => key === chosen) ?? rows[0];
+  const list = useRef<HTMLDivElement>(null);
+
+  const move = (to: (place: number) => number): void => {
+    const place = selected ? rows.indexOf(selected) : 0;
+    const next = rows[Math.max(0, Math.min(rows.length - 1, to(place)))];
+    if (!next) return;
+    setChosen(next.key);
+    const found = [...(list.current?.querySelectorAll("[data-key]") ?? [])].find(
+      (each) => each.getAttribute("data-key") === next.key,
+    );
+    found?.querySelector<HTMLElement>("a.title")?.focus();
+    found?.scrollIntoView({ block: "nearest" });
+  };
+  const filter = (): void => {
+    const place = only === undefined ? -1 : GROUPS.indexOf(only);
+    setOnly(GROUPS[place + 1]);
+  };
+  const waits = selected && needsYou(selected) && isDecidedHere(selected) ? selected : undefined;
+  useKeys({
+    j: () => move((place) => place + 1),
+    ArrowDown: () => move((place) => place + 1),
+    k: () => move((place) => place - 1),
+    ArrowUp: () => move((place) => place - 1),
+    g: () => move(() => 0),
+    G: () => move(() => rows.length - 1),
+    Enter: () => selected && app.go(pagePath(selected.track)),
+    f: filter,
+    p: () => selected && app.go(`${pagePath(selected.track)}#plan`),
+    h: () => selected && app.go(`${pagePath(selected.track)}#history`),
+    a: () =>
+      waits &&
+      void decidePlan(
+        app,
+        waits.track,
+        { decision: "approve" },
+        "Plan approved. The agent is told.",
+      ),
+    r: () => waits && rejectLater(app, waits.track, ""),
+    c: () => waits && app.go(`${pagePath(waits.track)}#plan`),
+  });
+
+  useTitle(board.counts["needs you"]);
+  return (
+    <div class={link.state === "lost" ? "split stale" : "split"}>
+      <main id="main" ref={list}>
+        <div class="head">
+          <Headline board={board} />
+          <Button look="ghost" shortcut="f" onClick={filter}>
+            {only === undefined ? "All tracks" : upper(only)}
+          </Button>
+        </div>
+        <p class="legend">
+          <span>
+            <Icon name="verified" /> verified by a command that passed
+          </span>
+          <span>
+            <Icon name="claimed" /> claimed, no proof seen
+          </span>
+        </p>
+        {board.groups.map(({ group, rows: each }) => (
+          <section key={group} aria-labelledby={`group-${group.replace(" ", "-")}`}>
+            <h2 id={`group-${group.replace(" ", "-")}`}>
+              {upper(group)} <span class="num">{each.length}</span>
+            </h2>
+            <ul class="card tracks">
+              {(all.has(group) ? each : each.slice(0, SHOWN)).map((row) => (
+                <TrackRow
+                  key={row.key}
+                  row={row}
+                  now={now}
+                  isSelected={row.key === selected?.key}
+                  onSelect={() => setChosen(row.key)}
+                />
+              ))}
+            </ul>
+            {!all.has(group) && each.length > SHOWN && (
+              <Button look="ghost" onClick={() => setAll(new Set([...all, group]))}>
+                Show {each.length - SHOWN} more
+              </Button>
+            )}
+          </section>
+        ))}
+        {rows.length === 0 && (
+          <Nothing
+            board={board}
+            total={tracks.size}
+            isOpening={link.state === "opening"}
+            only={only}
+          />
+        )}
+        {board.older > 0 && rows.length > 0 && (
+          <p class="quiet older">
+            {many(board.older, "older track")} not shown. Search finds them.
+          </p>
+        )}
+      </main>
+      {selected && <Peek row={selected} now={now} />}
+    </div>
+  );
+}
+
+function Headline({ board }: { readonly board: Board }) {
+  const said = headline(board);
+  const needs = /^\d+ needs? you\./.exec(said)?.[0] ?? "";
+  return (
+    <h1>
+      {needs !== "" && <span class="needs">{needs}</span>}
+      {said.slice(needs.length)}
+    </h1>
+  );
+}
+
+function useTitle(waiting: number): void {
+  useEffect(() => {
+    document.title = waiting > 0 ? `(${waiting}) Waymark` : "Waymark";
+  }, [waiting]);
+}
+
+interface NothingProps {
+  readonly board: Board;
+  readonly total: number;
+  readonly isOpening: boolean;
+  readonly only: Group | undefined;
+}
+
+/** What is true, what happens by itself, and what to do. */
+function Nothing({ board, total, isOpening, only }: NothingProps) {
+  const { search } = useApp();
+  if (isOpening) return <p class="empty">Reading the lists of your agents.</p>;
+  if (search !== "")
+    return (
+      <p class="empty">
+        Nothing for “{search}” in {many(total, "track")}.
+      </p>
+    );
+  if (only !== undefined)
+    return <p class="empty">No track is in this group now. Press f for the next one.</p>;
+  if (board.older > 0)
+    return (
+      <p class="empty">
+        Nobody did anything today. {many(board.older, "older track")} can be found by searching.
+      </p>
+    );
+  return (
+    <div class="empty">
+      <p>
+        <b>No agent has run here yet.</b>
+      </p>
+      <p>Start any agent and it appears here by itself. To begin a list of your own:</p>
+      <pre>
+        <code>waymark todo add "Write the docs" --session demo</code>
+      </pre>
+      <p>If an agent runs and is not here, this says why:</p>
+      <pre>
+        <code>waymark doctor</code>
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { State, Store } from "./store.ts";
+
+/** The state of the store, drawn anew whenever it changes. */
+export function useStore(store: Store): State {
+  const [state, setState] = useState(store.get());
+  useLayoutEffect(() => {
+    setState(store.get());
+    return store.subscribe(() => setState(store.get()));
+  }, [store]);
+  return state;
+}
+
+/** The time, which passes only while something that is shown depends on it. */
+export function useNow(passes: boolean): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    setNow(Date.now());
+    if (!passes) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [passes]);
+  return passes ? now : Date.now();
+}
+
+export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+const layers: { current: Keys }[] = [];
+
+/** Single keys rest while somebody types. */
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches("input:not([type=range]), textarea");
+}
+
+function nameOf({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): string {
+  if (metaKey) return "";
+  return `${ctrlKey ? "ctrl+" : ""}${altKey ? "alt+" : ""}${key}`;
+}
+
+addEventListener("keydown", (event) => {
+  const name = nameOf(event);
+  if (isTyping(event.target) && name !== "Escape") return;
+  // A button that has the focus is pressed with these, whatever else they do.
+  const onButton = event.target instanceof Element && event.target.closest("button, a, summary");
+  if (onButton && (name === "Enter" || name === " ")) return;
+  for (const { current } of layers.toReversed()) {
+    const act = current[name];
+    if (!act) continue;
+    event.preventDefault();
+    act(event);
+    return;
+  }
+});
+
+/** What keys do while a part of the page is there; what came last is asked first. */
+export function useKeys(keys: Keys): void {
+  const layer = useRef(keys);
+  layer.current = keys;
+  useEffect(() => {
+    layers.push(layer);
+    return () => void layers.splice(layers.indexOf(layer), 1);
+  }, []);
+}

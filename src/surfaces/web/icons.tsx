@@ -1,0 +1,108 @@
+import type { ComponentChild } from "preact";
+
+const RING = <circle cx="8" cy="8" r="6.25" fill="none" stroke="currentColor" stroke-width="1.5" />;
+const line = (d: string, width = 1.5) => (
+  <path
+    d={d}
+    fill="none"
+    stroke="currentColor"
+    stroke-width={width}
+    stroke-linecap="round"
+    stroke-linejoin="round"
+  />
+);
+
+/** Drawn here, so that nothing is fetched for them. */
+const ICONS = {
+  pending: RING,
+  active: (
+    <>
+      <g opacity=".3">{RING}</g>
+      <g class="turns">{line("M8 1.75A6.25 6.25 0 0 1 14.25 8", 1.75)}</g>
+      <circle cx="8" cy="8" r="2.25" fill="currentColor" />
+    </>
+  ),
+  claimed: (
+    <>
+      {RING}
+      {line("M5.2 8.3l1.9 1.9 3.7-4.1")}
+    </>
+  ),
+  verified: (
+    <>
+      <circle cx="8" cy="8" r="7" fill="currentColor" />
+      <g class="on-solid">{line("M4.9 8.3l2.1 2.1 4.1-4.5", 1.75)}</g>
+    </>
+  ),
+  cancelled: (
+    <>
+      {RING}
+      {line("M5.2 8h5.6")}
+    </>
+  ),
+  blocked: (
+    <>
+      {RING}
+      {line("M8 4.8v3.9", 1.6)}
+      <circle cx="8" cy="11" r=".95" fill="currentColor" />
+    </>
+  ),
+  stalled: (
+    <circle
+      cx="8"
+      cy="8"
+      r="6.25"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.75"
+      stroke-dasharray="1.6 3.3"
+      stroke-linecap="round"
+    />
+  ),
+  looping: line("M13.2 8a5.2 5.2 0 1 1-1.6-3.7M13.4 1.8v3h-3", 1.6),
+  you: <path d="M8 1.8 14.2 8 8 14.2 1.8 8Z" fill="currentColor" />,
+  idle: <circle cx="8" cy="8" r="2" fill="currentColor" />,
+  failed: line("M4 4l8 8M12 4l-8 8", 1.7),
+  find: (
+    <>
+      <circle cx="7" cy="7" r="4.5" fill="none" stroke="currentColor" stroke-width="1.5" />
+      {line("M10.5 10.5l3 3")}
+    </>
+  ),
+  theme: (
+    <>
+      <circle cx="8" cy="8" r="5.75" fill="none" stroke="currentColor" stroke-width="1.5" />
+      <path d="M8 2.25a5.75 5.75 0 0 1 0 11.5Z" fill="currentColor" />
+    </>
+  ),
+  grip: (
+    <g fill="currentColor">
+      {[4, 8, 12].flatMap((y) =>
+        [6, 10].map((x) => <circle key={`${x} ${y}`} cx={x} cy={y} r="1.1" />),
+      )}
+    </g>
+  ),
+  plus: line("M8 3.5v9M3.5 8h9"),
+} satisfies Record<string, ComponentChild>;
+
+export type IconName = keyof typeof ICONS;
+
+/** A sign beside words; where it stands alone, `says` is what it says. */
+export function Icon({ name, says }: { readonly name: IconName; readonly says?: string }) {
+  const names =
+    says === undefined ? { "aria-hidden": true } : { role: "img" as const, "aria-label": says };
+  return (
+    <svg class={`icon i-${name}`} viewBox="0 0 16 16" {...names}>
+      {ICONS[name]}
+    </svg>
+  );
+}
+
+export function Blaze() {
+  return (
+    <svg class="brand-mark" viewBox="0 0 18 18" aria-hidden="true">
+      <rect x="3" y="1" width="5" height="16" rx="1.5" fill="currentColor" />
+      <rect x="10" y="1" width="5" height="9" rx="1.5" fill="currentColor" opacity=".55" />
+    </svg>
+  );
+}

@@ -1,0 +1,105 @@
+import type { BoardRow } from "../../core/board.ts";
+import { pagePath } from "./api.ts";
+import { Icon } from "./icons.tsx";
+import { AgentName, Bar, Go, hueClass, Key, Text } from "./parts.tsx";
+import { markOf } from "./shown.ts";
+import { clock, duration } from "./words.ts";
+
+/** The list of the selected track, beside the board. */
+export function Peek({ row, now }: { readonly row: BoardRow; readonly now: number }) {
+  const { track, view, title, project, activity } = row;
+  const { completed, total, verified } = view.progress;
+  return (
+    <aside class={`peek ${hueClass(track.agentType)}`} aria-label="Selected track">
+      <header>
+        <div class="peek-title">
+          <div>
+            <p class="title">
+              <Text>{title}</Text>
+            </p>
+            <p class="meta">
+              <AgentName track={track} /> <Text>{project}</Text>
+            </p>
+          </div>
+          <Go to={pagePath(track)} class="button plain">
+            Open <Key>↵</Key>
+          </Go>
+        </div>
+        {total > 0 && <Bar track={track} />}
+        <p class="meta num">
+          {total > 0 ? (
+            <>
+              <b>
+                {completed} of {total}
+              </b>{" "}
+              {verified} verified, {completed - verified} only claimed
+            </>
+          ) : (
+            "no list yet"
+          )}
+        </p>
+      </header>
+      {view.groups.map(({ phase, completed: done, total: all, rows }) => (
+        <section key={phase ?? ""}>
+          {phase !== undefined && (
+            <h3>
+              <Text>{phase}</Text>{" "}
+              <span class="num quiet">
+                {done} of {all}
+              </span>
+            </h3>
+          )}
+          <ul>
+            {rows.map(({ todo, elapsed }) => {
+              const { icon, says } = markOf(todo);
+              return (
+                <li key={todo.id} class={`todo is-${todo.status}`}>
+                  <Icon name={icon} says={says} />
+                  <Text class="text">{todo.text}</Text>
+                  <span class="aside">
+                    {todo.check ? (
+                      <Text class="proof">{todo.check.command}</Text>
+                    ) : todo.status === "in_progress" && elapsed !== undefined ? (
+                      <span class="num">{duration(elapsed)}</span>
+                    ) : todo.status === "completed" ? (
+                      "claimed"
+                    ) : (
+                      ""
+                    )}
+                  </span>
+                </li>
+              );
+            })}
+          </ul>
+        </section>
+      ))}
+      {activity && activity.recent.length + activity.open.length > 0 && (
+        <section class="activity">
+          <h3>Activity</h3>
+          <ul>
+            {[...activity.recent, ...activity.open]
+              .slice(-6)
+              .toReversed()
+              .map((call, place) => (
+                <li key={place}>
+                  <span class="num quiet">{clock(call.startedAt)}</span>
+                  <Icon
+                    name={call.endedAt === undefined ? "active" : call.ok ? "claimed" : "failed"}
+                    says={call.endedAt === undefined ? "running" : call.ok ? "went well" : "failed"}
+                  />
+                  <Text class="mono">{call.label}</Text>
+                  <span class="quiet num">
+                    {call.endedAt === undefined
+                      ? duration(now - call.startedAt)
+                      : call.exitCode !== undefined
+                        ? `exit ${call.exitCode}`
+                        : ""}
+                  </span>
+                </li>
+              ))}
+          </ul>
+        </section>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,23 @@
+/** Times as places on a line. */
+export interface Scale {
+  readonly from: number;
+  readonly to: number;
+  x(at: number): number;
+  /** Round times, as many as there is room for. */
+  readonly ticks: readonly number[];
+}
+
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080, 43_200].map(
+  (minutes) => minutes * 60_000,
+);
+
+export function scaleOf(from: number, to: number, left: number, right: number, room = 7): Scale {
+  const length = Math.max(to - from, 1_000);
+  const step = STEPS.find((each) => length / each <= room) ?? length;
+  const ticks: number[] = [];
+  for (let at = Math.ceil(from / step) * step; at <= to && ticks.length < 20; at += step)
+    ticks.push(at);
+  const x = (at: number) =>
+    left + (Math.min(Math.max(at, from), from + length) - from) * ((right - left) / length);
+  return { from, to: from + length, x, ticks };
+}

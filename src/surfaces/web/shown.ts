@@ -1,0 +1,33 @@
+import { findingsAt } from "../../core/activity.ts";
+import type { Finding } from "../../core/detect.ts";
+import type { JoinedTrack } from "../../core/joined.ts";
+import type { Todo } from "../../core/model.ts";
+import { proofOf } from "../../core/view.ts";
+import type { IconName } from "./icons.tsx";
+
+/** The sign of a todo, its class, and what a reader of the screen hears. */
+export function markOf(todo: Todo): { readonly icon: IconName; readonly says: string } {
+  switch (todo.status) {
+    case "completed":
+      return proofOf(todo) === "verified"
+        ? { icon: "verified", says: "done, verified" }
+        : { icon: "claimed", says: "done, claimed" };
+    case "in_progress":
+      return { icon: "active", says: "in progress" };
+    case "cancelled":
+      return { icon: "cancelled", says: "dropped" };
+    case "blocked":
+      return { icon: "blocked", says: "blocked" };
+    case "pending":
+      return { icon: "pending", says: "to do" };
+  }
+}
+
+/** What passes with time is counted here; the server tells when it begins and ends. */
+export function findingsNow({ activity, state, findings }: JoinedTrack, now: number) {
+  return activity ? findingsAt(activity, state, now) : findings;
+}
+
+export function isLoop({ kind }: Finding): boolean {
+  return kind !== "stalled";
+}
