@@ -15,7 +15,6 @@ import { lookClosely } from "./agents.ts";
 import type { Call } from "./command.ts";
 import { type Feed, openFeed, withoutFiles } from "./feed.ts";
 import { forgetRunning, keptToken, noteRunning } from "./serve-place.ts";
-import { version } from "./version.ts";
 
 type ServingCall = Pick<Call, "home" | "env" | "terminal">;
 
@@ -24,6 +23,8 @@ export interface ServingOptions {
   readonly port?: number | undefined;
   /** The agents of another home directory, and none of our own lists. */
   readonly userHome?: string | undefined;
+  /** What agents are told. */
+  readonly version: string;
   /** The folder of the page; beside the program if nothing is given. */
   readonly page?: string;
 }
@@ -55,7 +56,7 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
     const { type, ...rest } = changeForWire(change);
     broadcast.say(type, rest);
   });
-  const agents = agentDoor(call);
+  const agents = agentDoor(call, options.version);
   let server: HttpServer | undefined;
   const routes: readonly Route[] = [
     ...pageRoutes(options.page ?? fileURLToPath(new URL("./web/", import.meta.url))),
@@ -140,11 +141,11 @@ async function pastOf(
 }
 
 /** Loaded with the first call: most who look at the board never call a tool. */
-function agentDoor({ home, terminal }: ServingCall) {
+function agentDoor({ home, terminal }: ServingCall, version: string) {
   const open = async () => {
     const { todoServer } = await import("../hosts/mcp/index.ts");
     return todoServer(home, {
-      version: version(),
+      version,
       onError: ({ message }) => terminal.say(`waymark: ${message}`),
     });
   };

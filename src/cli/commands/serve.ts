@@ -4,6 +4,7 @@ import { EXIT, type Exit, UsageError } from "../exit.ts";
 import { catchInterrupts } from "../interrupts.ts";
 import { keptToken, readRunning } from "../serve-place.ts";
 import { openServing } from "../serving.ts";
+import { version } from "../version.ts";
 
 const options = {
   port: {
@@ -46,7 +47,11 @@ async function run(call: ServeCall): Promise<Exit> {
     finish = resolve;
   });
   const interrupts = catchInterrupts(finish, finish);
-  const serving = await openServing(call, { port, userHome: values.home });
+  const serving = await openServing(call, {
+    port,
+    userHome: values.home,
+    version: version(),
+  });
   const { url, token } = serving;
   announce(call, { url, token, pid: process.pid, opening: serving.openingUrl() });
   if (!values.json) terminal.say("Ctrl+C ends it.");

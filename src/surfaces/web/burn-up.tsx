@@ -20,7 +20,11 @@ interface BurnUpProps {
 
 /** What there was to do, what was done of it, and what was proven. */
 export function BurnUp({ id, events, now }: BurnUpProps) {
-  const levels = useMemo(() => burnUpOf(id, events), [events]);
+  const levels = useMemo(() => {
+    const all = burnUpOf(id, events);
+    const begun = all.findIndex(({ total }) => total > 0);
+    return begun === -1 ? [] : all.slice(begun);
+  }, [events]);
   const first = levels[0];
   const last = levels.at(-1);
   if (!first || !last) return null;

@@ -1,8 +1,9 @@
-import type { BoardRow } from "../../core/board.ts";
+import { type BoardRow, needsYou } from "../../core/board.ts";
 import { pagePath } from "./api.ts";
 import { Icon } from "./icons.tsx";
+import { Markdown } from "./markdown.tsx";
 import { AgentName, Bar, Go, hueClass, Key, Text } from "./parts.tsx";
-import { markOf } from "./shown.ts";
+import { markOf, proofWords } from "./shown.ts";
 import { clock, duration } from "./words.ts";
 
 /** The list of the selected track, beside the board. */
@@ -32,13 +33,18 @@ export function Peek({ row, now }: { readonly row: BoardRow; readonly now: numbe
               <b>
                 {completed} of {total}
               </b>{" "}
-              {verified} verified, {completed - verified} only claimed
+              {proofWords(completed, verified)}
             </>
           ) : (
             "no list yet"
           )}
         </p>
       </header>
+      {needsYou(row) && row.plan && (
+        <div class="plan-text">
+          <Markdown text={row.plan.text} />
+        </div>
+      )}
       {view.groups.map(({ phase, completed: done, total: all, rows }) => (
         <section key={phase ?? ""}>
           {phase !== undefined && (

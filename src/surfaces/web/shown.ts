@@ -23,6 +23,15 @@ export function markOf(todo: Todo): { readonly icon: IconName; readonly says: st
   }
 }
 
+/** `5 verified, 2 only claimed`. */
+export function proofWords(completed: number, verified: number): string {
+  const claimed = completed - verified;
+  return [
+    ...(verified > 0 ? [`${verified} verified`] : []),
+    ...(claimed > 0 ? [`${claimed} only claimed`] : []),
+  ].join(", ");
+}
+
 /** What passes with time is counted here; the server tells when it begins and ends. */
 export function findingsNow({ activity, state, findings }: JoinedTrack, now: number) {
   return activity ? findingsAt(activity, state, now) : findings;

@@ -10,7 +10,7 @@ import { Children } from "./children.tsx";
 import { useKeys, useNow, useStore } from "./hooks.ts";
 import { AgentName, Bar, Button, Go, hueClass, isDecidedHere, Pill, Text } from "./parts.tsx";
 import { PlanCard } from "./plan.tsx";
-import { findingsNow, isLoop } from "./shown.ts";
+import { findingsNow, isLoop, proofWords } from "./shown.ts";
 import { Timeline } from "./timeline.tsx";
 import { TodoCard } from "./todos.tsx";
 import { clock, duration, many, when } from "./words.ts";
@@ -129,7 +129,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
               <b class="num">
                 {completed} of {total} done.
               </b>{" "}
-              {verified} verified, {completed - verified} only claimed.{" "}
+              {completed > 0 && `${proofWords(completed, verified)}. `}
             </>
           )}
           {finding ? (

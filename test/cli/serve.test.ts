@@ -1,0 +1,205 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterEach, expect, test, vi } from "vitest";
+import { foldEvents } from "../../src/core/evolve.ts";
+import type { Op } from "../../src/core/model.ts";
+import { trackPath } from "../../src/core/wire.ts";
+import { type Machine, newMachine, PROGRAM } from "./machine.ts";
+import { type Running, start } from "./running.ts";
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+function machineOf(): Machine {
+  const machine = newMachine();
+  ends.push(() => machine.remove());
+  return machine;
+}
+
+interface Server {
+  readonly url: string;
+  readonly token: string;
+  readonly program: Running;
+  ask(path: string, body?: unknown): Promise<{ status: number; body: never }>;
+  end(): Promise<{ code: number | null; signal: NodeJS.Signals | null; stderr: string }>;
+}
+
+async function serve(machine: Machine, ...args: string[]): Promise<Server> {
+  const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
+  const program = start(process.execPath, [PROGRAM, "serve", "--no-open", "--json", ...args], env);
+  let isOver = false;
+  const end = async () => {
+    if (!isOver) program.child.kill("SIGINT");
+    isOver = true;
+    return program.finished;
+  };
+  ends.push(end);
+  let line = "";
+  program.child.stdout?.on("data", (chunk: Buffer) => {
+    line += chunk;
+  });
+  await program.says("\n");
+  const { url, token } = JSON.parse(line) as { url: string; token: string };
+  const ask: Server["ask"] = async (path, body) => {
+    const answer = await fetch(new URL(path, url), {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: (await answer.json()) as never };
+  };
+  return { url, token, program, ask, end };
+}
+
+const DEMO = `/api/tracks/${encodeURIComponent(trackPath({ session: "demo", agent: "main" }))}`;
+const ops = (...wanted: Op[]) => ({ ops: wanted, key: `${Math.random()}` });
+
+test("says where it is in one line, keeps its token for itself, and ends when it is told to", async () => {
+  const machine = machineOf();
+  const { url, token, program, end } = await serve(machine, "--port", "0");
+  const kept = join(machine.home, "serve-token");
+  expect(readFileSync(kept, "utf8")).toBe(`${token}\n`);
+  expect(statSync(kept).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(readFileSync(join(machine.home, "serve.json"), "utf8"))).toEqual({
+    url,
+    pid: program.child.pid,
+  });
+  const { signal, stderr } = await end();
+  expect({ signal, stderr }).toEqual({ signal: "SIGINT", stderr: "" });
+  expect(statSync(join(machine.home, "serve.json"), { throwIfNoEntry: false })).toBeUndefined();
+  const again = await serve(machine, "--port", "0");
+  expect(again.token).toBe(token);
+});
+
+test("a second one finds the first", async () => {
+  const machine = machineOf();
+  const first = await serve(machine);
+  const { status, stdout } = machine.run(["serve", "--no-open", "--json"]);
+  expect({ status, ...JSON.parse(stdout) }).toEqual({
+    status: 0,
+    url: first.url,
+    token: first.token,
+    pid: first.program.child.pid,
+  });
+  const opening = machine.run(["serve", "--no-open"]).stdout.trim();
+  const entered = await fetch(opening, { redirect: "manual" });
+  expect(entered.status).toBe(303);
+  expect(entered.headers.get("set-cookie")).toMatch(/^waymark-\w+=.*HttpOnly; SameSite=Strict/);
+  expect((await fetch(opening, { redirect: "manual" })).status).toBe(401);
+});
+
+test("a port that is taken is said, with the way out", async () => {
+  const machine = machineOf();
+  const { url } = await serve(machine, "--port", "0");
+  const { status, stderr } = machine.run(["serve", "--port", new URL(url).port, "--no-open"]);
+  expect(status).toBe(3);
+  expect(stderr).toContain("is used by another program. Choose another with --port");
+  expect(machine.run(["serve", "--port", "x"]).status).toBe(2);
+});
+
+test("a list is read, edited, and its history folds into what is shown", async () => {
+  const machine = machineOf();
+  machine.run(["todo", "add", "one", "two", "--session", "demo"]);
+  const { ask } = await serve(machine, "--port", "0");
+  const edited = await ask(
+    `${DEMO}/ops`,
+    ops(
+      { op: "edit", target: { any: "1" }, set: { text: "first" } },
+      { op: "finish", target: { any: "2" } },
+    ),
+  );
+  expect(edited.status).toBe(200);
+  await vi.waitFor(async () => {
+    const { body } = await ask(DEMO);
+    const { track, events, hosted } = body as {
+      track: { todos: object[] };
+      events: never[];
+      hosted: boolean;
+    };
+    expect(hosted).toBe(true);
+    const folded = foldEvents({ session: "demo", agent: "main" }, events);
+    expect(folded.todos).toEqual(track.todos);
+    expect(folded.todos.map(({ text, status, movedBy }) => [text, status, movedBy])).toEqual([
+      ["first", "pending", "user"],
+      ["two", "completed", "user"],
+    ]);
+  });
+  expect(JSON.parse(machine.run(["todos", "--session", "demo", "--json"]).stdout)).toMatchObject({
+    todos: [{ text: "first" }, { text: "two" }],
+  });
+});
+
+test("who edits what somebody else changed meanwhile is shown both", async () => {
+  const machine = machineOf();
+  machine.run(["todo", "add", "one", "--session", "demo"]);
+  const { ask } = await serve(machine, "--port", "0");
+  const base = { "1": { text: "one", status: "pending" } };
+  machine.run(["todo", "edit", "1", "--text", "theirs", "--session", "demo"]);
+  const rename = (text: string) => ops({ op: "edit", target: { any: "1" }, set: { text } });
+  const refused = await ask(`${DEMO}/ops`, { ...rename("mine"), base });
+  expect(refused).toMatchObject({
+    status: 409,
+    body: { code: "conflict", yours: base["1"], theirs: { text: "theirs" }, by: "user" },
+  });
+  const finished = await ask(`${DEMO}/ops`, {
+    ...ops({ op: "finish", target: { any: "1" } }),
+    base,
+  });
+  expect(finished.status).toBe(200);
+  const same = await ask(`${DEMO}/ops`, { ...rename("theirs"), base });
+  expect(same.status).toBe(200);
+  expect(await ask(`${DEMO}/ops`, { ...rename("mine") })).toMatchObject({ status: 200 });
+});
+
+test.each([
+  ["no object", [], 400],
+  ["no ops", { ops: [], key: "k" }, 400],
+  ["no key", { ops: [{ op: "clear" }] }, 400],
+  ["an op that pages have not", { ops: [{ op: "clear" }], key: "k" }, 400],
+  ["a field too many", { ...ops({ op: "start", target: { any: "1" } }), by: "agent" }, 400],
+  ["a number as text", { ops: [{ op: "note", target: { any: "1" }, text: 1 }], key: "k" }, 400],
+  ["a todo that is not there", ops({ op: "start", target: { any: "99" } }), 422],
+  ["an empty text", ops({ op: "edit", target: { any: "1" }, set: { text: " " } }), 422],
+])("%s is refused in words", async (_, body, status) => {
+  const machine = machineOf();
+  machine.run(["todo", "add", "one", "--session", "demo"]);
+  const { ask } = await serve(machine, "--port", "0");
+  const answer = await ask(`${DEMO}/ops`, body);
+  expect(answer).toMatchObject({ status, body: { message: expect.stringMatching(/\.$/) } });
+  const { body: unknown, status: none } = await ask("/api/tracks/nobody~main/ops", body);
+  expect([none, (unknown as { code: string }).code]).toEqual(
+    status === 400 ? [400, "invalid_input"] : [404, "unknown_track"],
+  );
+});
+
+test("the same key acts once", async () => {
+  const machine = machineOf();
+  machine.run(["todo", "add", "one", "--session", "demo"]);
+  const { ask } = await serve(machine, "--port", "0");
+  const request = { ops: [{ op: "add", todos: [{ text: "two" }] }], key: "same" };
+  const answers = await Promise.all([1, 2, 3].map(() => ask(`${DEMO}/ops`, request)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const { todos } = JSON.parse(machine.run(["todos", "--session", "demo", "--json"]).stdout);
+  expect(todos.map(({ text }: { text: string }) => text)).toEqual(["one", "two"]);
+});
+
+test("agents reach the list over MCP, with the token", async () => {
+  const machine = machineOf();
+  const { url, token } = await serve(machine, "--port", "0");
+  const client = new Client({ name: "test", version: "1" });
+  const headers = { authorization: `Bearer ${token}` };
+  const transport = new StreamableHTTPClientTransport(new URL("/mcp", url), {
+    requestInit: { headers },
+  });
+  await client.connect(transport);
+  ends.push(() => client.close());
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(["todos"]);
+  await client.callTool({ name: "todos", arguments: { todos: [{ text: "over http" }] } });
+  expect(machine.run(["ls", "--json"]).stdout).toContain("over http");
+  const stranger = await fetch(new URL("/mcp", url), { method: "POST", body: "{}" });
+  expect(stranger.status).toBe(401);
+});
