@@ -1,0 +1,288 @@
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { pagePath } from "../../../src/surfaces/web/api.ts";
+import { claudeSession } from "../../cli/claude-session.ts";
+import type { Machine } from "../../cli/machine.ts";
+import { openChromium } from "./browser.ts";
+import { newStage, type Stage } from "./stage.ts";
+import { layTeam } from "./team.ts";
+
+const full = process.env.WAYMARK_FULL === "1";
+let browser: Browser;
+let stage: Stage | undefined;
+beforeAll(async () => {
+  browser = await openChromium();
+}, 120_000);
+afterAll(() => browser.close());
+afterEach(async () => {
+  const faults = stage?.faults ?? [];
+  await stage?.end();
+  stage = undefined;
+  expect(faults).toEqual([]);
+});
+
+async function on(prepare: (machine: Machine) => Promise<void> | void): Promise<Stage> {
+  stage = await newStage(async (machine) => prepare(machine));
+  return stage;
+}
+
+const team = (machine: Machine) => layTeam(machine.home, Date.now());
+const demo = (machine: Machine) => {
+  machine.run(["todo", "add", "one", "two", "three", "--session", "demo"]);
+};
+const DEMO = pagePath({ session: "demo", agent: "main" });
+const texts = (page: Page) => page.locator(".list .todo .text").allTextContents();
+const kept = ({ machine }: Stage) =>
+  (
+    JSON.parse(machine.run(["todos", "--session", "demo", "--json"]).stdout) as {
+      todos: { text: string; status: string; notes?: string[] }[];
+    }
+  ).todos;
+
+test("what an agent appends is on the page within a second", async () => {
+  const session = "0b0c2c1e-6c5e-4d52-9d43-0b5b9a6f9a01";
+  const now = Date.now();
+  const written = claudeSession(session, "/home/dev/shop").prompt("go", now - 3_000);
+  written.todos([["Lay the table", "in_progress"]], now - 2_000);
+  const file = (machine: Machine) =>
+    join(machine.root, ".claude", "projects", "-home-dev-shop", `${session}.jsonl`);
+  const { machine, open } = await on((made) => {
+    mkdirSync(dirname(file(made)), { recursive: true });
+    writeFileSync(file(made), written.text());
+  });
+  const page = await open(browser);
+  await page.getByText("Lay the table").first().waitFor();
+  const before = written.text().length;
+  written.todos([["Light the candles", "in_progress"]], now);
+  const began = Date.now();
+  appendFileSync(file(machine), written.text().slice(before));
+  await page.getByText("Light the candles").first().waitFor({ timeout: 10_000 });
+  expect(Date.now() - began).toBeLessThan(1_000);
+});
+
+test("the list is changed with the keyboard alone, and the store has it", async () => {
+  const made = await on(demo);
+  const page = await made.open(browser);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".list .todo");
+  const { keyboard } = page;
+  await keyboard.press("j");
+  await keyboard.press("e");
+  await page.getByLabel("Text of the todo").fill("first");
+  await keyboard.press("Enter");
+  await page.getByText("first", { exact: true }).first().waitFor();
+  await keyboard.press("m");
+  await page.getByLabel("Note for the agent").fill("with care");
+  await keyboard.press("Enter");
+  await page.locator(".note").getByText("with care").waitFor();
+  await keyboard.press("Space");
+  await page.locator(".todo.is-completed").waitFor();
+  await keyboard.press("j");
+  await keyboard.press("x");
+  await page.locator(".todo.is-cancelled").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.locator(".todo.is-cancelled").waitFor({ state: "detached" });
+  await page.locator(".todo").nth(2).focus();
+  await keyboard.press("Alt+ArrowUp");
+  await page.waitForFunction(
+    () => document.querySelectorAll(".list .todo .text")[1]?.textContent === "three",
+  );
+  await keyboard.press("n");
+  await page.getByLabel("Text of the new todo").fill("four");
+  await keyboard.press("Enter");
+  await page.getByText("four", { exact: true }).first().waitFor();
+  expect(kept(made).map(({ text, status, notes }) => [text, status, notes])).toEqual([
+    ["first", "completed", ["with care"]],
+    ["three", "pending", undefined],
+    ["two", "pending", undefined],
+    ["four", "pending", undefined],
+  ]);
+  await keyboard.press("?");
+  await page.getByRole("dialog").waitFor();
+  await keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await keyboard.press("Escape");
+  await page.waitForURL(made.url());
+});
+
+test("two pages and an agent at once lose nothing; who is too late is shown both", async () => {
+  const made = await on(demo);
+  const [one, two] = [await made.open(browser), await made.open(browser)];
+  for (const page of [one, two]) {
+    await page.goto(new URL(DEMO, made.url()).href);
+    await page.waitForSelector(".list .todo");
+    await page.locator(".todo").first().dblclick();
+    await page.getByLabel("Text of the todo").waitFor();
+  }
+  made.machine.tool("todos", { add: ["by the agent"] }, "--session", "demo");
+  await one.getByLabel("Text of the todo").fill("from one");
+  await one.keyboard.press("Enter");
+  await two.getByText("by the agent").first().waitFor();
+  await one.getByText("from one", { exact: true }).first().waitFor();
+  await two.getByLabel("Text of the todo").fill("from two");
+  await two.keyboard.press("Enter");
+  const conflict = two.locator(".conflict");
+  await conflict.waitFor();
+  expect(await conflict.textContent()).toContain("from one");
+  expect(await conflict.textContent()).toContain("from two");
+  await two.getByRole("button", { name: "Keep mine" }).click();
+  await one.getByText("from two", { exact: true }).first().waitFor();
+  expect(kept(made).map(({ text }) => text)).toContain("from two");
+  expect(await texts(one)).toEqual(kept(made).map(({ text }) => text));
+});
+
+test("a plan is approved from the board; the history shows the list as it was", async () => {
+  const made = await on(team);
+  const page = await made.open(browser);
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByText("Plan approved. The agent is told.").waitFor();
+  await page.locator(".needs-you").waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Refund every payment once" }).click();
+  await page.getByText("6 of 11 done.").waitFor();
+  await page.getByLabel("History").focus();
+  await page.keyboard.press("Home");
+  await page.getByText(/As it was at/).waitFor();
+  await page.keyboard.press("]");
+  await page.getByText("0 of 11 done.").waitFor();
+  expect(await page.getByRole("button", { name: "Add a todo" }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await page.getByText("6 of 11 done.").waitFor();
+});
+
+test("a server that comes back is found again, with what happened meanwhile", async () => {
+  const made = await on(demo);
+  const page = await made.open(browser);
+  await page.goto(new URL(DEMO, made.url()).href);
+  await page.waitForSelector(".list .todo");
+  const { port } = new URL(made.url());
+  await made.stop();
+  await page.getByText(/Not live since/).waitFor();
+  expect(await texts(page)).toEqual(["one", "two", "three"]);
+  made.machine.run(["todo", "add", "meanwhile", "--session", "demo"]);
+  await made.serve(Number(port));
+  await page.getByText("meanwhile").first().waitFor({ timeout: 15_000 });
+  await page.locator(".link-state.live").waitFor();
+});
+
+test("nothing that is written in a list is anything but text", async () => {
+  const count = full ? 1_000 : 120;
+  const attacks = hostile(count);
+  const made = await on((machine) => {
+    for (let from = 0; from < attacks.length; from += 100) {
+      const todos = attacks
+        .slice(from, from + 100)
+        .map((text) => ({ text, phase: text, notes: [text] }));
+      machine.tool("todos", { todos }, "--session", `<img src=x onerror=alert(1)>${from}`);
+    }
+  });
+  const page = await made.open(browser);
+  await page.evaluate(() => {
+    Object.assign(window, { alert: () => Object.assign(window, { hurt: true }) });
+  });
+  for (const link of await page.locator("a.title").all()) {
+    await link.click();
+    await page.waitForSelector(".list .todo");
+    const found = await page.evaluate(() => ({
+      hurt: "hurt" in window,
+      scripts: document.querySelectorAll("script:not([src='/app.js'])").length,
+      foreign: document.querySelectorAll(
+        "#app :is(img, iframe, object, embed, style, base, form, math)",
+      ).length,
+      handlers: [...document.querySelectorAll("#app *")].filter((each) =>
+        [...each.attributes].some(
+          ({ name, value }) => /^on/.test(name) || /^\s*javascript:/i.test(value),
+        ),
+      ).length,
+    }));
+    expect(found).toEqual({ hurt: false, scripts: 0, foreign: 0, handlers: 0 });
+    await page.goBack();
+    await page.waitForSelector("a.title");
+  }
+});
+
+/** Ways in that were open somewhere, varied. */
+function hostile(count: number): readonly string[] {
+  const seeds = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)>',
+    "' onmouseover='alert(1)",
+    "javascript:alert(1)",
+    "[x](javascript:alert(1))",
+    "<iframe srcdoc='<script>alert(1)</script>'>",
+    "<math><mtext></mtext><mglyph><style><img src=x onerror=alert(1)>",
+    "{{constructor.constructor('alert(1)')()}}",
+    "<a href='data:text/html,<script>alert(1)</script>'>x</a>",
+    "&lt;img src=x onerror=alert(1)&gt;",
+    "<b>`code`**bold**</b>",
+  ];
+  return Array.from({ length: count }, (_, n) => `${seeds[n % seeds.length]} ${n}`);
+}
+
+test("axe finds nothing serious, light and dark, on the board and on a track", async () => {
+  const made = await on(team);
+  const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
+  for (const colorScheme of ["light", "dark"] as const) {
+    const page = await made.open(browser, { colorScheme, bypassCSP: true });
+    for (const place of ["/", pagePath({ session: "7f3a91c2-guest-refunds", agent: "main" })]) {
+      await page.goto(new URL(place, made.url()).href);
+      await page.waitForSelector(place === "/" ? ".track" : ".timeline");
+      await page.evaluate(axe);
+      const found = await page.evaluate(async () => {
+        const { axe } = window as unknown as {
+          axe: {
+            run(): Promise<{
+              violations: { id: string; impact: string; nodes: { html: string }[] }[];
+            }>;
+          };
+        };
+        const { violations } = await axe.run();
+        return violations
+          .filter(({ impact }) => impact === "serious" || impact === "critical")
+          .map(({ id, nodes }) => [id, nodes[0]?.html]);
+      });
+      expect({ colorScheme, place, found }).toEqual({ colorScheme, place, found: [] });
+    }
+  }
+});
+
+test("fits a phone, and its script is small", async () => {
+  const made = await on(team);
+  const page = await made.open(browser, { viewport: { width: 390, height: 844 } });
+  await page.waitForSelector(".track");
+  const sideways = () =>
+    page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+  expect(await sideways()).toBe(0);
+  await page.getByRole("link", { name: "Refund every payment once" }).click();
+  await page.waitForSelector(".timeline");
+  expect(await sideways()).toBe(0);
+  expect(gzipSync(readFileSync("dist/web/app.js")).length).toBeLessThan(120 * 1024);
+});
+
+// The pictures of the documents are drawn anew when somebody asks for it.
+test.runIf(process.env.WAYMARK_PICTURES === "1")("pictures", async () => {
+  const made = await on(team);
+  const track = pagePath({ session: "7f3a91c2-guest-refunds", agent: "main" });
+  const looks = [
+    { name: "board-light", place: "/", colorScheme: "light", width: 1440 },
+    { name: "board-dark", place: "/", colorScheme: "dark", width: 1440 },
+    { name: "track-light", place: track, colorScheme: "light", width: 1440 },
+    { name: "track-dark", place: track, colorScheme: "dark", width: 1440 },
+    { name: "board-phone", place: "/", colorScheme: "light", width: 390 },
+  ] as const;
+  mkdirSync("docs/pictures", { recursive: true });
+  for (const { name, place, colorScheme, width } of looks) {
+    const viewport = { width, height: width < 720 ? 844 : 900 };
+    const page = await made.open(browser, { colorScheme, viewport });
+    await page.goto(new URL(place, made.url()).href);
+    await page.waitForSelector(place === "/" ? ".track" : ".timeline");
+    await page.mouse.move(0, 0);
+    await page.waitForTimeout(500);
+    await page.screenshot({ path: `docs/pictures/${name}.png`, fullPage: place !== "/" });
+  }
+});
