@@ -55,6 +55,7 @@ export async function openFeed(
     for (const listener of listeners) listener(change);
   };
   const round = (): void => {
+    clearTimeout(waiting);
     waiting = undefined;
     lastRound = Date.now();
     const left = new Set(told.keys());
@@ -110,7 +111,7 @@ export async function openFeed(
     onProgress: soon,
     onWarning: (message) => terminal.say(`waymark: ${message}`),
   });
-  follower.ready.then(soon, onProblem);
+  const ready = follower.ready.then(round, onProblem);
   round();
   const timer = setInterval(() => {
     hosted?.look();
@@ -120,7 +121,7 @@ export async function openFeed(
 
   return {
     driver,
-    ready: follower.ready,
+    ready,
     tracks: () => tracks(),
     subscribe(listener) {
       listeners.add(listener);

@@ -32,6 +32,7 @@ async function watched(before: (machine: Machine) => void = () => undefined): Pr
   const old = process.env.HOME;
   process.env.HOME = machine.root;
   const feed = await openFeed({ home, env, terminal });
+  await feed.ready;
   ends.push(() => home.close());
   ends.push(() => feed.stop());
   ends.push(() => {

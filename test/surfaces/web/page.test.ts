@@ -1,4 +1,5 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
@@ -224,7 +225,7 @@ function hostile(count: number): readonly string[] {
 
 test("axe finds nothing serious, light and dark, on the board and on a track", async () => {
   const made = await on(team);
-  const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
   for (const colorScheme of ["light", "dark"] as const) {
     const page = await made.open(browser, { colorScheme, bypassCSP: true });
     for (const place of ["/", pagePath({ session: "7f3a91c2-guest-refunds", agent: "main" })]) {
