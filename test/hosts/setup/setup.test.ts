@@ -183,7 +183,12 @@ describe("one list and not two", () => {
     expect(data("codex")).toMatchObject({
       tools: { update_plan: { enabled: false } },
       mcp_servers: {
-        waymark: { command: "waymark", args: ["mcp"], default_tools_approval_mode: "approve" },
+        waymark: {
+          command: "waymark",
+          args: ["mcp"],
+          env_vars: ["WAYMARK_HOME", "WAYMARK_STORE"],
+          default_tools_approval_mode: "approve",
+        },
       },
     });
     place.setUp("codex", "native");

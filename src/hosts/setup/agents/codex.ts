@@ -33,6 +33,8 @@ export const codex: AgentSetup = {
       value: {
         command: program.command,
         args: [...program.before, "mcp"],
+        // Codex keeps the environment from its servers; ours must look where the hooks write.
+        env_vars: ["WAYMARK_HOME", "WAYMARK_STORE"],
         // The tool writes nothing but the list; without this every write of it is asked about.
         default_tools_approval_mode: "approve",
       },
