@@ -41,7 +41,7 @@ export function openBroadcast(options: BroadcastOptions = {}): Broadcast {
   const {
     keep = 10_000,
     keepBytes = 8 * 1024 * 1024,
-    maxWaiting = 256 * 1024,
+    maxWaiting = 1024 * 1024,
     gather = 20,
     beat = 15_000,
   } = options;

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { pagePath } from "../../../src/surfaces/web/api.ts";
@@ -225,22 +225,21 @@ function hostile(count: number): readonly string[] {
 
 test("axe finds nothing serious, light and dark, on the board and on a track", async () => {
   const made = await on(team);
-  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
   for (const colorScheme of ["light", "dark"] as const) {
     const page = await made.open(browser, { colorScheme, bypassCSP: true });
     for (const place of ["/", pagePath({ session: "7f3a91c2-guest-refunds", agent: "main" })]) {
       await page.goto(new URL(place, made.url()).href);
       await page.waitForSelector(place === "/" ? ".track" : ".timeline");
-      await page.evaluate(axe);
+      await page.evaluate(axe.source);
       const found = await page.evaluate(async () => {
-        const { axe } = window as unknown as {
+        const { axe: here } = window as unknown as {
           axe: {
             run(): Promise<{
               violations: { id: string; impact: string; nodes: { html: string }[] }[];
             }>;
           };
         };
-        const { violations } = await axe.run();
+        const { violations } = await here.run();
         return violations
           .filter(({ impact }) => impact === "serious" || impact === "critical")
           .map(({ id, nodes }) => [id, nodes[0]?.html]);
