@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Draft, Origin, Status } from "../../../src/core/model.ts";
 import type { Observed } from "../../../src/core/observation.ts";
+import { PRESETS } from "../../../src/core/policy.ts";
 import { sqliteStore } from "../../../src/stores/sqlite.ts";
 import { type List, trackerOn } from "../../../src/tracker.ts";
 
@@ -308,4 +309,42 @@ async function finished(cast: Cast): Promise<void> {
   await claude.work("Write the steps", 180, 168);
   await claude.work("Let the build run every command", 168, 160, "make docs");
   await claude.at(159).say({ type: "turn.completed" });
+}
+
+/** Lists that hold the given texts in every field that a page shows. */
+export async function layHostile(
+  home: string,
+  texts: readonly string[],
+  each: number,
+): Promise<void> {
+  mkdirSync(home, { recursive: true });
+  const tracker = trackerOn(await sqliteStore(join(home, "waymark.db")), {
+    policy: PRESETS.foreign,
+  });
+  for (let n = 0; n * each < texts.length; n++) {
+    const some = texts.slice(n * each, (n + 1) * each);
+    const [own = ""] = some;
+    const list = tracker.list(
+      { session: `hostile-${n}`, agent: "main" },
+      { title: `title ${own}`, cwd: `project ${own.replaceAll(/[/\\]/g, "")}`, agentType: own },
+    );
+    await list.observe([
+      { type: "turn.started", prompt: own },
+      { type: "tool.started", callId: "1", name: "Bash", input: { command: own } },
+    ]);
+    await list.set(
+      some.map((text, place) => ({
+        text: `text ${text}`,
+        activeText: text,
+        phase: `phase ${text}`,
+        notes: [`note ${text}`],
+        evidence: [`given ${text}`],
+        blocker: `blocker ${text}`,
+        status: (["blocked", "completed", "in_progress"] as const)[place] ?? "pending",
+      })),
+    );
+    await list.plan.propose(`plan ${own}\n\n1. ${own}`);
+    await list.plan.comment(`comment ${own}`);
+  }
+  await tracker.close();
 }
