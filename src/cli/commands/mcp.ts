@@ -18,7 +18,7 @@ const options = {
   tools: {
     type: "string",
     value: "NAMES",
-    summary: "Which tools, divided by commas, or all; else todos alone",
+    summary: "Which tools, divided by commas, or all list tools; else todos alone",
     words: "tools",
   },
   name: { type: "string", value: "NAME", summary: 'What the server calls itself; else "waymark"' },
@@ -40,6 +40,7 @@ export const mcp = defineCommand({
     },
     { command: "codex mcp add waymark -- waymark mcp", says: "Give Codex the list" },
     { command: "waymark mcp --tools todos,TodoWrite", says: "Offer Claude's own form too" },
+    { command: "waymark mcp --tools todos,plan", says: "Let the agent put a plan before you" },
   ],
   run,
 });
@@ -49,7 +50,10 @@ const LAST_WORK = 2_500;
 
 async function run(call: McpCall): Promise<Exit> {
   const { values, home, env, terminal } = call;
-  const tools = env.WAYMARK_TOOLS === "off" ? [] : toolIds(values.tools);
+  const isOff = env.WAYMARK_TOOLS === "off";
+  const asked = values.tools?.split(",").map((name) => name.trim());
+  const plans = !isOff && asked?.includes(PLAN) === true;
+  const tools = isOff ? [] : toolIds(asked?.filter((name) => name !== PLAN));
   const sessionOf = await resolver(call);
   const streams = keepFramesPure();
   const [{ todoServer }, { watchParents }] = await Promise.all([
@@ -60,6 +64,7 @@ async function run(call: McpCall): Promise<Exit> {
     ...(values.name !== undefined && { name: values.name }),
     version: version(),
     ...(tools && { tools }),
+    plans,
     sessionOf,
     guidance: guidanceFromEnv(env),
     cwd: process.cwd(),
@@ -76,14 +81,15 @@ async function run(call: McpCall): Promise<Exit> {
   return EXIT.fine;
 }
 
-function toolIds(given: string | undefined): readonly ToolId[] | undefined {
-  if (given === undefined) return undefined;
-  if (given === "all") return TOOLS.map(({ id }) => id);
-  return given.split(",").flatMap((word) => {
-    const name = word.trim();
+/** The tool for plans, which writes no list. */
+const PLAN = "plan";
+
+function toolIds(asked: readonly string[] | undefined): readonly ToolId[] | undefined {
+  return asked?.flatMap((name) => {
+    if (name === "all") return TOOLS.map(({ id }) => id);
     const found = TOOLS.filter((tool) => tool.id === name || tool.name === name);
     if (found.length > 0) return found.map(({ id }) => id);
-    const names = [...new Set(TOOLS.flatMap((tool) => [tool.name, tool.id]))];
+    const names = [...new Set(TOOLS.flatMap((tool) => [tool.name, tool.id])), PLAN];
     const meant = nearest(name, names);
     const hint = meant ? ` Did you mean ${meant}?` : "";
     throw new UsageError(

@@ -20,6 +20,8 @@ export interface TodoServerOptions {
   readonly version?: string;
   /** Which tools; the native one if nothing is given. */
   readonly tools?: readonly ToolId[];
+  /** Also the tool `plan`, with which a model puts a plan before the person. */
+  readonly plans?: boolean;
   /** The list that every client works on. Without it each client has one of its own. */
   readonly track?: TrackId;
   /** Whose list a request is about, by what the client tells; instead of `track`. */

@@ -2,6 +2,7 @@ import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { Todo } from "../../core/model.ts";
 import { renderNumbered, renderTodos } from "../../tools/render.ts";
 import { listOf } from "./lists.ts";
+import { asPrompt, decidePrompt, PLAN_PROMPTS } from "./plans.ts";
 import { ProtocolError, ProtocolErrorCode } from "./sdk.ts";
 import type { Client } from "./server.ts";
 
@@ -17,6 +18,7 @@ const PROMPTS: Prompt[] = [
     title: "Go on with the list",
     description: "Look at what is open and take it up again",
   },
+  ...PLAN_PROMPTS,
 ];
 
 export function servePrompts({ server, parts, meant }: Client): void {
@@ -26,6 +28,13 @@ export function servePrompts({ server, parts, meant }: Client): void {
     if (params.name === "continue") {
       const list = await listOf(parts.lists, await meant(undefined, context));
       return continuePrompt(await list.get());
+    }
+    if (PLAN_PROMPTS.some(({ name }) => name === params.name)) {
+      const { session, agent } = await meant(undefined, context);
+      const list = (await parts.lists.writing()).list({ session, agent });
+      const decided = await decidePrompt(list, params.name, params.arguments?.comment);
+      if (decided && "said" in decided) return asPrompt(decided.said);
+      throw invalid(decided?.refused ?? "");
     }
     const names = PROMPTS.map(({ name }) => name).join(", ");
     throw invalid(`There is no prompt ${params.name}. There are: ${names}.`);
@@ -37,9 +46,7 @@ function invalid(message: string): ProtocolError {
 }
 
 function said(...parts: readonly string[]): GetPromptResult {
-  return {
-    messages: [{ role: "user", content: { type: "text", text: parts.join("\n\n") } }],
-  };
+  return asPrompt(parts.join("\n\n"));
 }
 
 function planPrompt(goal: string): GetPromptResult {

@@ -17,6 +17,8 @@ export interface ServerParts {
   readonly name: string;
   readonly version: string;
   readonly tools?: readonly ToolId[];
+  /** The model can put a plan before the person. */
+  readonly plans?: boolean;
   /** Whose list a request is about. */
   readonly sessionOf: (asker: Asker) => Awaitable<Session>;
   /** The directory that new lists belong to. */

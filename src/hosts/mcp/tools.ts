@@ -5,11 +5,13 @@ import type {
 } from "@modelcontextprotocol/server";
 import { WaymarkError } from "../../core/error.ts";
 import type { ToolId } from "../../core/guidance.ts";
+import type { Origin } from "../../core/model.ts";
 import { TOOLS } from "../../tools/index.ts";
 import { runTool } from "../../tools/run.ts";
 import { definitionOf, type Tool } from "../../tools/tool.ts";
 import { isMinted, type Session } from "../session.ts";
 import { doorTo } from "./lists.ts";
+import { PLAN_TOOL, runPlanTool } from "./plans.ts";
 import { askerOf, callKey } from "./request.ts";
 import { callResult, failedResult } from "./result.ts";
 import { ProtocolError, ProtocolErrorCode } from "./sdk.ts";
@@ -37,16 +39,21 @@ function toolFor(tools: readonly Tool[], name: string, input: unknown): Tool {
 export function serveTools(client: Client, tools: readonly Tool[]): void {
   const { server, parts } = client;
   server.setRequestHandler("tools/list", () => ({
-    tools: definitionsOf(tools, parts.stateless ?? false),
+    tools: [
+      ...definitionsOf(tools, parts.stateless ?? false),
+      ...(parts.plans ? [{ ...PLAN_TOOL, annotations: HARMLESS }] : []),
+    ],
   }));
   server.setRequestHandler("tools/call", ({ params }, context) =>
     client.inTurn(async () => {
       const { list, ...input } = params.arguments ?? {};
-      const tool = toolFor(tools, params.name, input);
+      const isPlan = parts.plans && params.name === PLAN_TOOL.name;
+      const tool = isPlan ? undefined : toolFor(tools, params.name, input);
       // Whoever asked does not wait for it any more.
       if (context.mcpReq.signal.aborted) return failedResult("Cancelled.");
       try {
-        return await carryOut(client, tool, { list, input }, context);
+        if (tool) return await carryOut(client, tool, { list, input }, context);
+        return await planCall(client, { list, input }, context);
       } catch (error) {
         if (!(error instanceof WaymarkError)) throw error;
         parts.onError?.(error);
@@ -56,19 +63,36 @@ export function serveTools(client: Client, tools: readonly Tool[]): void {
   );
 }
 
+interface Called {
+  readonly list: unknown;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+async function planCall(
+  { server, parts, meant }: Client,
+  { list, input }: Called,
+  context: ServerContext,
+): Promise<CallToolResult> {
+  const { session, agent, agentType } = await meant(list, context);
+  const asker = askerOf(server, context);
+  const origin = originOf(parts, agentType ?? asker.agentType);
+  const hosted = (await parts.lists.writing()).list({ session, agent }, origin);
+  return runPlanTool(hosted, input, callKey(asker, PLAN_TOOL.name, input));
+}
+
+function originOf({ cwd }: ServerParts, agentType: string | undefined): Origin {
+  return { ...(cwd !== undefined && { cwd }), ...(agentType !== undefined && { agentType }) };
+}
+
 async function carryOut(
   { server, parts, meant }: Client,
   tool: Tool,
-  { list, input }: { readonly list: unknown; readonly input: unknown },
+  { list, input }: Called,
   context: ServerContext,
 ): Promise<CallToolResult> {
   const session = await meant(list, context);
   const asker = askerOf(server, context);
-  const agentType = session.agentType ?? asker.agentType;
-  const door = doorTo(parts.lists, session, {
-    ...(parts.cwd !== undefined && { cwd: parts.cwd }),
-    ...(agentType !== undefined && { agentType }),
-  });
+  const door = doorTo(parts.lists, session, originOf(parts, session.agentType ?? asker.agentType));
   const key = callKey(asker, tool.name, input);
   const result = await runTool(tool, input, door, { key });
   const id = isMinted(session.session) ? session.session : undefined;

@@ -111,7 +111,13 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
     const client = await officialClient(era, ["--session", session], place);
     try {
       const { prompts } = await client.listPrompts();
-      expect(prompts.map(({ name }) => name)).toEqual(["plan", "continue"]);
+      expect(prompts.map(({ name }) => name)).toEqual([
+        "plan",
+        "continue",
+        "approve",
+        "reject",
+        "comment",
+      ]);
       const text = async (name: string, args?: Record<string, string>) => {
         const { messages } = await client.getPrompt({ name, ...(args && { arguments: args }) });
         return messages.map(({ content }) => (content.type === "text" ? content.text : "")).join();
