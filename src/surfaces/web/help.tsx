@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useKeys } from "./hooks.ts";
 import { Button } from "./parts.tsx";
 
@@ -26,7 +26,7 @@ const KEYS: readonly (readonly [string, string])[] = [
 export function Help({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useKeys({ Escape: onClose, "?": onClose });
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} onClose={onClose} aria-labelledby="help-title">
       <h2 id="help-title">Keys</h2>

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { State, Store } from "./store.ts";
 
 /** The state of the store, drawn anew whenever it changes. */
@@ -25,7 +25,14 @@ export function useNow(passes: boolean): number {
 
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-const layers: { current: Keys }[] = [];
+interface Layer {
+  keys: Keys;
+  /** Drawing goes from the outside in, so that a part comes after what holds it. */
+  readonly order: number;
+}
+
+const layers: Layer[] = [];
+let drawn = 0;
 
 /** Single keys rest while somebody types. */
 function isTyping(target: EventTarget | null): boolean {
@@ -43,8 +50,8 @@ addEventListener("keydown", (event) => {
   // A button that has the focus is pressed with these, whatever else they do.
   const onButton = event.target instanceof Element && event.target.closest("button, a, summary");
   if (onButton && (name === "Enter" || name === " ")) return;
-  for (const { current } of layers.toReversed()) {
-    const act = current[name];
+  for (const { keys } of layers.toReversed()) {
+    const act = keys[name];
     if (!act) continue;
     event.preventDefault();
     act(event);
@@ -52,12 +59,16 @@ addEventListener("keydown", (event) => {
   }
 });
 
-/** What keys do while a part of the page is there; what came last is asked first. */
+/**
+ * What keys do while a part of the page is there; the innermost is asked first.
+ * Set before the part is painted and gone with it: a key pressed right after is never lost.
+ */
 export function useKeys(keys: Keys): void {
-  const layer = useRef(keys);
-  layer.current = keys;
-  useEffect(() => {
+  const [layer] = useState<Layer>(() => ({ keys, order: ++drawn }));
+  layer.keys = keys;
+  useLayoutEffect(() => {
     layers.push(layer);
+    layers.sort((a, b) => a.order - b.order);
     return () => void layers.splice(layers.indexOf(layer), 1);
-  }, []);
+  }, [layer]);
 }
