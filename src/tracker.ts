@@ -56,6 +56,8 @@ export interface TrackerOptions {
   readonly agent?: string;
   readonly clock?: () => number;
   readonly newKey?: () => string;
+  /** Hears of every write that was refused, in whole or in part, and through which door it came. */
+  readonly onRefused?: (rejected: readonly Rejection[], via: string) => void;
 }
 
 export interface SubmitOptions {
@@ -156,11 +158,12 @@ export function trackerOn(
     agent = "main",
     clock = Date.now,
     newKey = uniqueKey,
+    onRefused = () => undefined,
   }: TrackerOptions = {},
 ): Tracker {
   const mark = randomMark();
-  const list = (id: TrackId, origin?: Origin) =>
-    openList({ store, policy, guidance, tool, mark, clock, newKey, id, origin });
+  const parts = { store, policy, guidance, tool, mark, clock, newKey, onRefused };
+  const list = (id: TrackId, origin?: Origin) => openList({ ...parts, id, origin });
   const own = list({ session, agent });
   const tracker: Tracker = {
     list,
@@ -246,6 +249,7 @@ interface ListParts {
   readonly mark: string;
   readonly clock: () => number;
   readonly newKey: () => string;
+  readonly onRefused: (rejected: readonly Rejection[], via: string) => void;
   readonly id: TrackId;
   readonly origin: Origin | undefined;
 }
@@ -296,7 +300,12 @@ function openList(parts: ListParts): List {
       const refused = isChanged ? CHANGED : refuse?.(track);
       return refused ? { rejected: [refused] } : { ops };
     };
-    return commit({ via, informs: by === "agent", ...rest, decode }, by);
+    const written = commit({ via, informs: by === "agent", ...rest, decode }, by);
+    return andThen(written, (outcome) => heard(outcome, via));
+  };
+  const heard = (outcome: Outcome, via: string): Outcome => {
+    if (outcome.rejected.length > 0 && !outcome.duplicate) parts.onRefused(outcome.rejected, via);
+    return outcome;
   };
   const from = <T>(pick: (todos: readonly Todo[]) => T) =>
     andThen(store.read(id), ({ todos }) => pick(todos));
@@ -335,8 +344,17 @@ function openList(parts: ListParts): List {
   const plan = planDoor({
     read: () => store.read(id),
     act: (wanted, by, { via = "library", key = newKey(), by: given = by }) =>
-      store.commit(id, key, (track) =>
-        decidePlan(track, wanted, { key, at: clock(), by: given, via, ...(origin && { origin }) }),
+      andThen(
+        store.commit(id, key, (track) =>
+          decidePlan(track, wanted, {
+            key,
+            at: clock(),
+            by: given,
+            via,
+            ...(origin && { origin }),
+          }),
+        ),
+        (outcome) => heard(outcome, via),
       ),
   });
 
@@ -346,8 +364,9 @@ function openList(parts: ListParts): List {
     durable: store.durable,
     read: () => store.read(id),
     write: (request) => commit(request, "agent"),
-    refused: (rejected, key) =>
-      andThen(store.read(id), ({ guide }) => {
+    refused: (rejected, key) => {
+      parts.onRefused(rejected, "tool");
+      return andThen(store.read(id), ({ guide }) => {
         // Without a host that tells of the agent's steps there is nobody to remind it; and what
         // was closed to it, it need not send again.
         if (!guide || rejected.some(({ code }) => code === "plan_mode" || code === "gated"))
@@ -356,7 +375,8 @@ function openList(parts: ListParts): List {
         const seen = { type: "warning", code: "list_rejected", message } as const;
         const options = key === undefined ? {} : { key: `${key} refused` };
         return andThen(observe(seen, options), () => undefined);
-      }) as Promise<void>,
+      }) as Promise<void>;
+    },
     submit,
     set: (todos, options) => submit([{ op: "replace", todos }], options),
     get: () => from((todos) => [...todos]),

@@ -7,24 +7,35 @@ import { DIALECTS } from "../dialects/index.ts";
 import { readClosely } from "../follow/close-reading.ts";
 import { summed, type Unit } from "../follow/roster.ts";
 import { unitsOf } from "../follow/sessions.ts";
+import { isAlive } from "../hosts/alive.ts";
+import { HOOK_LOG } from "../hosts/hook/log.ts";
+import { namesWaiting } from "../hosts/hook/spool.ts";
 import { SETUPS } from "../hosts/setup/agents/index.ts";
+import { versionOf } from "../hosts/setup/installed.ts";
 import { type AgentStatus, statusOfAll } from "../hosts/setup/status.ts";
 import { type Driver, loadDriver } from "../sqlite/driver.ts";
+import { readLog } from "../storage/log-file.ts";
+import { type Refusals, refusalsIn } from "../storage/refusals.ts";
 import { type Agents, type AgentsCall, machineOf, readAgents } from "./agents.ts";
 import { type Counts, type FaultForm, faultForm, faultWords } from "./fault-words.ts";
+import { readRunning } from "./serve-place.ts";
 import { thisProgram } from "./this-program.ts";
 import { timeForm } from "./track-form.ts";
+import { version } from "./version.ts";
 
 /** What is known of one agent program on this machine. */
 export interface AgentCheck {
   readonly id: string;
   readonly name: string;
+  /** Its program, its folder or its sessions are here. */
   readonly installed: boolean;
+  /** Where its program is, if that is known. */
+  readonly program: string | null;
   readonly looked: readonly { readonly path: string; readonly there: boolean }[];
   readonly sessions: number;
   readonly files: number;
   readonly newest: string | null;
-  /** Of the program, as its newest session tells. */
+  /** As the program says, else its newest session. */
   readonly version: string | null;
   /** Present where it ships with its list switched off. */
   readonly list?: {
@@ -53,6 +64,7 @@ export interface FileCheck {
 }
 
 export interface Checkup {
+  readonly waymark: { readonly version: string; readonly node: string; readonly system: string };
   readonly agents: readonly AgentCheck[];
   readonly sqlite:
     | { readonly driver: string; readonly version: string; readonly walFault: boolean }
@@ -64,6 +76,16 @@ export interface Checkup {
     /** Snapshots that could not be read and were put aside. */
     readonly setAside: readonly string[];
   };
+  readonly hooks: {
+    /** Events that no process has taken in yet. */
+    readonly waiting: number;
+    /** What went wrong in hooks, as far as the log reaches back; the last of it in words. */
+    readonly problems: number;
+    readonly last: string | null;
+  };
+  /** The address of the page, where it is served. */
+  readonly page: string | null;
+  readonly refused: readonly Refusals[];
   /** What somebody should look at, in words. */
   readonly attention: readonly string[];
 }
@@ -72,13 +94,40 @@ export async function checkUp(call: AgentsCall, userHome: string | undefined): P
   const found = await readAgents(call, userHome);
   const budget = { bytes: MAX_BYTES };
   const setups = setupsOf(call, userHome);
-  const agents = DIALECTS.filter(({ places }) => places).map((dialect) => ({
-    ...checkAgent(dialect, found, budget),
-    ...setups.get(dialect.id),
-  }));
+  const agents = DIALECTS.filter(({ places }) => places).map((dialect) =>
+    checkAgent(dialect, found, budget, setups.get(dialect.id), call.env),
+  );
   const sqlite = await checkSqlite();
-  const home = checkHome(call.home.path);
-  return { agents, sqlite, home, attention: attentionOf({ agents, sqlite, home }) };
+  const { path } = call.home;
+  const home = checkHome(path);
+  return {
+    waymark: {
+      version: version(),
+      node: process.versions.node,
+      system: `${process.platform} ${process.arch}`,
+    },
+    agents,
+    sqlite,
+    home,
+    hooks: checkHooks(path),
+    page: pageOf(path),
+    refused: refusalsIn(path),
+    attention: attentionOf({ agents, sqlite, home }),
+  };
+}
+
+function checkHooks(home: string): Checkup["hooks"] {
+  const problems = readLog(join(home, HOOK_LOG));
+  return {
+    waiting: namesWaiting(home).length,
+    problems: problems.length,
+    last: problems.at(-1) ?? null,
+  };
+}
+
+function pageOf(home: string): string | null {
+  const running = readRunning(home);
+  return running && isAlive(running.pid) ? running.url : null;
 }
 
 function setupsOf(call: AgentsCall, userHome: string | undefined) {
@@ -89,11 +138,9 @@ function setupsOf(call: AgentsCall, userHome: string | undefined) {
     program: thisProgram(call.env, machine.platform),
     home: call.home.path,
   };
-  const known = statusOfAll(surroundings).map(({ agent, setUp }) => {
-    const setup: Pick<AgentCheck, "setup"> = { setup: { agent, setUp } };
-    return [SETUPS[agent].dialect, setup] as const;
-  });
-  return new Map(known);
+  return new Map(
+    statusOfAll(surroundings).map((status) => [SETUPS[status.agent].dialect as string, status]),
+  );
 }
 
 const MAX_FILES = 20;
@@ -105,6 +152,8 @@ function checkAgent(
   dialect: Dialect,
   { tracks, discovered, unreadable, index, driver }: Agents,
   budget: { bytes: number },
+  status: AgentStatus | undefined,
+  env: NodeJS.ProcessEnv,
 ): AgentCheck {
   const { id, name } = dialect;
   const ours = tracks.filter(({ live }) => live.agentType === id);
@@ -118,21 +167,25 @@ function checkAgent(
     place < MAX_FILES ? checkFile(unit, skipped, dialect, driver, budget) : { skipped },
   );
   const looked = discovered.roots.filter((root) => root.dialect === id);
-  const version = ours.find(({ live }) => live.version !== undefined)?.live.version;
+  const program = status?.program ?? null;
+  const said = ours.find(({ live }) => live.version !== undefined)?.live.version;
+  const known = (program === null ? undefined : versionOf(program, env)) ?? said;
   return {
     id,
     name,
-    installed: looked.some(({ there }) => there),
+    installed: status?.found === true || looked.some(({ there }) => there),
+    program,
     looked: looked.map(({ root, there }) => ({ path: root, there })),
     sessions: new Set(ours.map(({ live }) => live.session)).size,
     files: discovered.sources.filter((source) => source.dialect === id).length,
     newest: timeForm(ours[0]?.updatedAt ?? 0),
-    version: version ?? null,
+    version: known ?? null,
     ...listOf(
       dialect,
-      version,
+      known,
       ours.map(({ live }) => live),
     ),
+    ...(status && { setup: { agent: status.agent, setUp: status.setUp } }),
     skipped: files.reduce<Counts>((sum, { skipped }) => summed(sum, skipped), {}),
     skippedIn: files.filter((file): file is FileCheck => "path" in file),
     skippedFiles: bad.length,
@@ -202,7 +255,11 @@ function checkHome(path: string): Checkup["home"] {
   return { path, there, bytes, setAside: files.filter((file) => /\.broken-\d+$/.test(file)) };
 }
 
-function attentionOf({ agents, sqlite, home }: Omit<Checkup, "attention">): readonly string[] {
+function attentionOf({
+  agents,
+  sqlite,
+  home,
+}: Pick<Checkup, "agents" | "sqlite" | "home">): readonly string[] {
   return [
     ...agents.flatMap(({ name, unreadable }) =>
       unreadable.map(({ path, reason }) => `${name}: ${path} cannot be read (${reason})`),

@@ -1,8 +1,11 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { andThen } from "../core/awaitable.ts";
 import { WaymarkError } from "../core/error.ts";
+import type { Rejection } from "../core/model.ts";
 import { guidanceFor, guidanceFromEnv } from "../core/policy.ts";
 import { isWaiting } from "../hosts/hook/spool.ts";
+import { noteRefusal } from "../storage/refusals.ts";
 import type { TaskStore } from "../tasks/store.ts";
 import { type Tracker, trackerOn } from "../tracker.ts";
 import { homePath } from "./home.ts";
@@ -56,7 +59,10 @@ export function openHome(
       onWarning: warn,
       ...(waitLimit !== undefined && { waitLimit }),
     });
-    return trackerOn(store, { guidance });
+    const onRefused = (rejected: readonly Rejection[]) => {
+      for (const { code } of rejected) noteRefusal(path, "list", code);
+    };
+    return trackerOn(store, { guidance, onRefused });
   }
 
   /** What hooks left in the spool belongs to what is read and written from now on. */
@@ -85,14 +91,25 @@ export function openHome(
     return folded(await open);
   };
 
-  async function openTasks(purpose: "reading" | "writing", named = env.WAYMARK_STORE) {
+  async function openTasks(
+    purpose: "reading" | "writing",
+    named = env.WAYMARK_STORE,
+  ): Promise<TaskStore> {
     const server = named || undefined;
     if (purpose === "reading" && !server && !isThere(path, file)) {
       const { memoryTaskStore } = await import("../tasks/memory.ts");
       return memoryTaskStore();
     }
     const { openTasks: openAt } = await import("./open-tasks.ts");
-    return openAt(file, server, (message) => say(`waymark: ${message}`));
+    const store = await openAt(file, server, (message) => say(`waymark: ${message}`));
+    return {
+      ...store,
+      apply: (op, sender) =>
+        andThen(store.apply(op, sender), (answer) => {
+          if (!answer.ok) noteRefusal(path, "task", answer.refused.code);
+          return answer;
+        }),
+    };
   }
 
   return {

@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from "node:fs";
+import { isAlive } from "./alive.ts";
 
 const EVERY = 1_000;
 /** Longer chains of wrappers are not followed. */
@@ -70,14 +71,5 @@ function speaksThroughPipes(pid: number): boolean {
     );
   } catch {
     return false;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

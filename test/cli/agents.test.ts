@@ -1,5 +1,5 @@
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   CLAUDE,
@@ -691,6 +691,7 @@ describe("doctor", () => {
       id: "codex",
       name: "Codex",
       installed: true,
+      program: null,
       looked: [
         { path: join(home.path, ".codex/sessions"), there: true },
         { path: join(home.path, ".codex/archived_sessions"), there: false },
@@ -719,6 +720,34 @@ describe("doctor", () => {
     });
     expect(attention).toEqual([]);
     expect(run("doctor").status).toBe(0);
+  });
+
+  test("an agent that was never run is found by its program, which says its version", () => {
+    const program = home.write("bin/codex", "#!/bin/sh\necho codex-cli 0.166.0\n");
+    chmodSync(program, 0o755);
+    const env = { ...as(home), PATH: `${dirname(program)}${delimiter}${process.env.PATH}` };
+    const { stdout, status } = machine.run(["doctor"], { env });
+    expect(status).toBe(0);
+    expect(stdout).toContain("Codex 0.166.0, 0 sessions\n  ~/bin/codex\n");
+    expect(stdout).toContain(
+      "  Its list is switched off by default since 0.152: update_plan is off by default.\n  waymark setup codex gives it Waymark's list, and with --native its own back.\n",
+    );
+  });
+
+  test("what was refused is counted by its reason, and what waits or went wrong in hooks is said", () => {
+    run("todo", "add", "One", "--session", "demo");
+    const twice = { todos: ["a", "b"].map((text) => ({ text, status: "in_progress" })) };
+    for (const input of [twice, twice, { unknown: true }])
+      machine.tool("todos", input, "--session", "demo");
+    run("todo", "done", "99", "--session", "demo");
+    run("task", "claim", "t9", "--as", "ann");
+    machine.run(["hook", "claude", "PostToolUse"], { input: "no JSON" });
+    const { stdout } = run("doctor");
+    expect(stdout).toContain("Refused changes of lists: two_active 2, ");
+    expect(stdout).toContain("invalid_input 1");
+    expect(stdout).toContain("not_found 1");
+    expect(stdout).toContain("Refused changes of tasks: not_found 1\n");
+    expect(stdout).toMatch(/1 problem in hook\.log, the last: \S+Z claude PostToolUse: /);
   });
 
   test("a Claude Code that keeps no list: why, and what brings it back", () => {

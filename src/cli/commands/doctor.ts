@@ -29,15 +29,20 @@ export const doctor = defineCommand({
 });
 
 function textOf(checkup: Checkup): readonly string[] {
-  const { agents, sqlite, home, attention } = checkup;
+  const { waymark, agents, sqlite, home, page, attention } = checkup;
   const missing = agents.filter(({ installed }) => !installed);
   return [
+    `Waymark ${waymark.version} on Node ${waymark.node}, ${waymark.system}`,
+    "",
     ...agents.filter(({ installed }) => installed).flatMap((agent) => [...agentLines(agent), ""]),
     ...(missing.length > 0 ? [`Not found: ${missing.map(({ name }) => name).join(", ")}`, ""] : []),
     sqliteLine(sqlite),
     home.there
       ? `Waymark keeps ${sizeOf(home.bytes)} in ${safe(home.path)}`
       : `Waymark keeps nothing yet; it would in ${safe(home.path)}`,
+    page === null ? "No page is served; waymark serve opens one" : `The page is at ${safe(page)}`,
+    ...hookLines(checkup.hooks),
+    ...refusedLines(checkup.refused),
     "",
     ...(attention.length === 0
       ? ["Nothing needs attention."]
@@ -54,15 +59,43 @@ function shortPath(path: string): string {
   return safe(home !== "" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
 }
 
+function hookLines({ waiting, problems, last }: Checkup["hooks"]): readonly string[] {
+  return [
+    ...(waiting === 0 ? [] : [`${counted(waiting, "event")} of hooks wait for the next command`]),
+    ...(last === null
+      ? []
+      : [`${counted(problems, "problem")} in hook.log, the last: ${safe(last)}`]),
+  ];
+}
+
+const REFUSED = {
+  list: "changes of lists",
+  task: "changes of tasks",
+  request: "requests to the page",
+};
+
+function refusedLines(refused: Checkup["refused"]): readonly string[] {
+  return Object.entries(REFUSED).flatMap(([door, what]) => {
+    const those = refused.filter((each) => each.door === door);
+    if (those.length === 0) return [];
+    return [`Refused ${what}: ${those.map(({ code, count }) => `${code} ${count}`).join(", ")}`];
+  });
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
 function agentLines(agent: AgentCheck): string[] {
-  const { name, version, sessions, newest, looked } = agent;
+  const { name, version, program, sessions, newest, looked } = agent;
   const facts = [
     `${name}${version === null ? "" : ` ${safe(version)}`}`,
-    `${sessions} session${sessions === 1 ? "" : "s"}`,
+    counted(sessions, "session"),
     ...(newest === null ? [] : [`the newest ${new Date(newest).toLocaleString("sv-SE")}`]),
   ];
   return [
     facts.join(", "),
+    ...(program === null ? [] : [`  ${shortPath(program)}`]),
     ...looked.map(({ path, there }) => `  ${shortPath(path)}${there ? "" : " (not there)"}`),
     ...listLines(agent),
     ...skippedLines(agent),

@@ -97,6 +97,8 @@ async function carryOut(name: string, call: Call<typeof options>): Promise<ToolR
       durable: true,
       read: async () => (await home.reading()).list(id).read(),
       write: async (request) => (await home.writing()).list(id, origin).write(request),
+      refused: async (rejected, key) =>
+        (await home.reading()).list(id, origin).refused?.(rejected, key),
     },
     { key, planMode },
   );

@@ -1,7 +1,5 @@
-import { appendFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
-
-const MAX_BYTES = 256 * 1024;
+import { appendLine } from "../../storage/log-file.ts";
 
 /**
  * One line in `hook.log`, for a hook says nothing to anybody else of what went wrong. Never what an
@@ -13,16 +11,10 @@ export function logHook(
   problem: unknown,
   now: number = Date.now(),
 ): void {
-  const file = join(home, "hook.log");
-  try {
-    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > MAX_BYTES) renameSync(file, `${file}.1`);
-    const line = `${new Date(now).toISOString()} ${who}: ${wordsFor(problem)}`;
-    appendFileSync(file, `${line.replace(/[\r\n]+/g, " ").slice(0, 500)}\n`, { mode: 0o600 });
-  } catch {
-    // There is nobody left to tell.
-  }
+  appendLine(join(home, HOOK_LOG), `${who}: ${wordsFor(problem)}`, now);
 }
+
+export const HOOK_LOG = "hook.log";
 
 function wordsFor(problem: unknown): string {
   if (typeof problem === "string") return problem;

@@ -1,0 +1,30 @@
+import { appendFileSync, readFileSync, renameSync, statSync } from "node:fs";
+
+const MAX_BYTES = 256 * 1024;
+const MAX_LINE = 500;
+
+/** Adds a line with its time. The file never grows for ever: the older half is kept beside it. */
+export function appendLine(file: string, line: string, now: number = Date.now()): void {
+  try {
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > MAX_BYTES) renameSync(file, older(file));
+    const whole = `${new Date(now).toISOString()} ${line.replace(/[\r\n]+/g, " ")}`;
+    appendFileSync(file, `${whole.slice(0, MAX_LINE)}\n`, { mode: 0o600 });
+  } catch {
+    // There is nobody left to tell.
+  }
+}
+
+/** What is left of it, oldest first. */
+export function readLog(file: string): readonly string[] {
+  return [older(file), file].flatMap((path) => {
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return [];
+    return readFileSync(path, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+  });
+}
+
+function older(file: string): string {
+  return `${file}.1`;
+}
