@@ -73,7 +73,8 @@ const CONTROLS: Readonly<Record<string, KeyName>> = {
 const BRACKET = /^\x1b(\x1b?\[[<?]?[0-9;]*[ -/]*[@-~]|O[A-Za-z])/;
 const COMMAND = /^\x1b\](\d+);([^\x07\x1b]*)(?:\x07|\x1b\\)/;
 const MOUSE = /^\[<(\d+);\d+;\d+[Mm]$/;
-const TEXT = /^[^\x00-\x1f\x7f]+/u;
+/** One letter at a time: whoever types fast still means each of them. */
+const TEXT = /^[^\x00-\x1f\x7f]/u;
 /** The beginning of a sequence whose end may still be on its way. */
 const UNFINISHED = /^\x1b(?:\x1b?(?:\[[<?]?[0-9;]*)?|O|\][^\x07\x1b]*\x1b?)$/;
 

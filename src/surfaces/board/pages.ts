@@ -49,7 +49,7 @@ export function blazeOf(page: Page, row: BoardRow): Span {
 /** The whole row in the colour of a selection. */
 export function highlighted(page: Page, line: Line, width: number): Line {
   const { selected } = page.tones;
-  if (!selected) return line;
+  if (!selected || !page.options.color) return line;
   const rest = Math.max(0, width - lineCells(line));
   return [...line, span(" ".repeat(rest))].map(({ text, sgr }) =>
     span(text, sgr ? `${sgr};${selected}` : selected),

@@ -141,5 +141,6 @@ export function stateSpans(page: Page, { mark, word, tone, facts, factsTone }: R
 /** The time at the end of a row; the full one where it is about what happens now. */
 export function lastsWords(row: BoardRow, { lasts }: RowState): string {
   if (lasts === undefined) return "";
-  return row.state === "working" && row.view.current ? duration(lasts) : roughly(lasts);
+  const exactly = row.state === "working" && row.view.current && row.findings.length === 0;
+  return exactly ? duration(lasts) : roughly(lasts);
 }
