@@ -27,12 +27,6 @@ export interface BoardTty {
   readonly finished: Promise<number | null>;
 }
 
-/** `script` of util-linux is what makes a terminal; other systems have one with other options. */
-export const NO_TTY =
-  process.platform !== "linux" || spawnSync("script", ["--version"]).status !== 0
-    ? "there is no script of util-linux, which makes a terminal"
-    : "";
-
 const PATIENCE = 20_000;
 
 export interface TtyOptions {

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openHome } from "../../src/cli/open.ts";
 import { newUserHome, type UserHome } from "../follow/home.ts";
-import { type BoardTty, NO_TTY, openBoardTty } from "./board-tty.ts";
+import { type BoardTty, openBoardTty } from "./board-tty.ts";
 import { claudeSession } from "./claude-session.ts";
 import { type Machine, newMachine } from "./machine.ts";
+import { NO_TTY } from "./tty.ts";
 
 const FULL = process.env.WAYMARK_FULL === "1";
 const A = "aaaaaaaa-1111-4111-8111-111111111111";
@@ -38,10 +39,16 @@ function board(
     root: machine.root,
     columns,
     rows,
-    env: { HOME: home.path, WAYMARK_HOME: machine.home, ...env },
+    env: { HOME: home.path, WAYMARK_HOME: machine.home, TZ: zoneAtNoon(), ...env },
   });
   open.push(tty);
   return tty;
+}
+
+/** Where it is about noon: what was three hours ago was today. */
+function zoneAtNoon(): string {
+  const west = new Date().getUTCHours() - 12;
+  return `Etc/GMT${west < 0 ? "" : "+"}${west}`;
 }
 
 const write = (session: string, todos: readonly (readonly [string, string])[]) => {
@@ -89,6 +96,23 @@ async function propose(session: string): Promise<void> {
 }
 
 if (NO_TTY) test.skip(`on a terminal: ${NO_TTY}`, () => undefined);
+
+test("the demo, one line per change, from the first to the last", () => {
+  const { status, stdout } = machine.run(["demo", "--plain", "--speed", "40"]);
+  const lines = stdout.trimEnd().split("\n");
+  const has = (text: string) => lines.some((line) => line.includes(text));
+  expect(status).toBe(0);
+  for (const text of [
+    "Claude Code ledger-api/explore",
+    "Codex infra",
+    "Gemini ledger-web",
+    "opencode ledger-web",
+    "✓✓ Add the idempotency_key column",
+    "note: Keep the postcode field",
+  ])
+    expect([text, has(text)]).toEqual([text, true]);
+  expect(machine.run(["demo", "--speed", "fast"]).status).toBe(2);
+});
 
 describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
   test.each([

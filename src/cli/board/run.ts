@@ -31,7 +31,7 @@ import { openBoardTerminal } from "./terminal-mode.ts";
 /** At most ten frames a second. */
 const FRAME = 100;
 /** How often a board on which nobody works looks at the clock. */
-const CLOCK = 5_000;
+const CLOCK = 15_000;
 /** The counting of seconds needs no more. */
 const RECOUNT = 1_000;
 
@@ -50,6 +50,7 @@ export async function runBoard(call: Call, onDemo?: () => void): Promise<Exit> {
   let drawing: NodeJS.Timeout | undefined;
   let ticking: NodeJS.Timeout | undefined;
   let refreshing: NodeJS.Timeout | undefined;
+  let isRead = false;
   let wantsDemo = false;
   let broken: unknown;
   let finish: () => void = () => undefined;
@@ -72,12 +73,12 @@ export async function runBoard(call: Call, onDemo?: () => void): Promise<Exit> {
   const world = (): World => {
     const now = Date.now();
     const board = boardNow(now);
-    const empty = board.groups.length === 0 && feed !== undefined;
+    const empty = board.groups.length === 0 && isRead;
     return {
       board,
       now,
       since,
-      reading: feed === undefined,
+      reading: !isRead,
       past,
       frame: Math.floor(now / TURN),
       ...(empty && { agents: agents() }),
@@ -197,6 +198,10 @@ export async function runBoard(call: Call, onDemo?: () => void): Promise<Exit> {
     const quiet = { ...call, terminal: { ...terminal, say: (line: string) => say(line) } };
     const opened = await openFeed(quiet);
     feed = opened;
+    opened.ready.then(() => {
+      isRead = true;
+      soon();
+    });
     const refresh = (): void => {
       tracks = opened.tracks();
       known = undefined;

@@ -24,6 +24,7 @@ export type KeyName =
   | "wheel up"
   | "wheel down"
   | "ctrl c"
+  | "ctrl d"
   | "ctrl l"
   | "ctrl t"
   | "ctrl u"
@@ -64,6 +65,7 @@ const CONTROLS: Readonly<Record<string, KeyName>> = {
   "\x7f": "backspace",
   "\b": "backspace",
   "\x03": "ctrl c",
+  "\x04": "ctrl d",
   "\x0c": "ctrl l",
   "\x14": "ctrl t",
   "\x15": "ctrl u",

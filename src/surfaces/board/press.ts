@@ -25,7 +25,8 @@ export interface Pressed {
 /** What a key does: to the board itself, and to the world. */
 export function press(state: BoardState, key: Key, world: World, size: Size): Pressed {
   const quiet: BoardState = { ...state, said: undefined };
-  if (key.name === "ctrl c") return { state: quiet, act: { type: "quit" } };
+  if (key.name === "ctrl c" || key.name === "ctrl d")
+    return { state: quiet, act: { type: "quit" } };
   if (state.field) return inField(quiet, state.field, key, world);
   if (key.name === "ctrl t") {
     const more = !state.more;

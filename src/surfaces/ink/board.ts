@@ -1,7 +1,7 @@
 import { useStdout } from "ink";
-import { createElement, type ReactElement } from "react";
+import { createElement, type ReactElement, useMemo } from "react";
 import { boardOf } from "../../core/board.ts";
-import { type JoinedTrack, joinTracks, trackKey } from "../../core/joined.ts";
+import { joinTracks, trackKey } from "../../core/joined.ts";
 import type { Track, TrackId } from "../../core/model.ts";
 import { TURN } from "../board/pages.ts";
 import { screenLines } from "../board/screen.ts";
@@ -34,8 +34,12 @@ export function Board({
   const width = useWidth(look.width);
   const works = tracks.some(({ todos }) => todos.some(({ status }) => status === "in_progress"));
   const now = useNow(works, given);
-  const joined: readonly JoinedTrack[] = joinTracks(tracks, [], now);
-  const board = boardOf(joined, { now });
+  // Times are counted in seconds; a spinner that turns changes nothing else.
+  const second = given ?? Math.floor(now / 1_000) * 1_000;
+  const board = useMemo(
+    () => boardOf(joinTracks(tracks, [], second), { now: second }),
+    [tracks, second],
+  );
   const [first] = board.groups.flatMap(({ rows }) => rows);
   const state = {
     ...newState(false),
@@ -45,6 +49,10 @@ export function Board({
   const rows = height ?? Math.max(10, (stdout.rows || 24) - 1);
   const world = { board, now, since: now, reading: false, frame: Math.floor(now / TURN) };
   const options = { color: true, unicode: true, ...look };
-  const lines = screenLines(world, state, { columns: width, rows }, options);
+  // The last line tells of keys, which are the business of the program that draws this.
+  const lines = screenLines(world, state, { columns: width, rows: rows + 1 }, options).slice(
+    0,
+    rows,
+  );
   return createElement(Lines, { lines, color: options.color, width });
 }
