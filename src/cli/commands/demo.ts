@@ -23,6 +23,7 @@ export const demo = defineCommand({
   ],
   examples: [
     { command: "waymark demo --speed 60 --plain", says: "The recording, one line per change" },
+    { command: "waymark demo --speed 100", says: "On the board, where there is a terminal" },
   ],
   run: runDemo,
 });
