@@ -2,6 +2,7 @@
 // What stays outside the bundles is optional: the native driver, and what an author brings along.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,6 +51,30 @@ const setApart = {
     onResolve({ filter: /\/sdk\.ts$/ }, ({ importer }) =>
       importer.includes("mcp") ? { path: "./mcp-sdk.cjs", external: true } : undefined,
     );
+    onResolve({ filter: /\/ink\/mount\.ts$/ }, () => ({ path: "./ink.cjs", external: true }));
+  },
+};
+
+/**
+ * Ink waits while it is loaded, which a CommonJS file cannot: for the layout, which is loaded by
+ * our own entry instead, and for what only its authors use.
+ */
+const loadInkAtOnce = {
+  name: "load-ink-at-once",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^yoga-layout$/ }, () => ({ path: "yoga", namespace: "at-once" }));
+    onLoad({ filter: /.*/, namespace: "at-once" }, () => ({
+      contents: `import { loadYoga } from "yoga-layout/load";
+        const yoga = {};
+        export const loaded = loadYoga().then((parts) => Object.assign(yoga, parts));
+        export default yoga;`,
+      resolveDir: process.cwd(),
+    }));
+    onLoad({ filter: /ink\/build\/reconciler\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, "utf8"))
+        .replace("await import('./devtools.js')", "undefined")
+        .replace("await loadPackageJson()", "undefined"),
+    }));
   },
 };
 
@@ -140,6 +165,24 @@ await Promise.all([
     minify: true,
     jsx: "automatic",
     jsxImportSource: "preact",
+  }),
+  build({
+    ...common,
+    external: ["libsql"],
+    stdin: {
+      contents: `import { loaded } from "yoga-layout";
+        import { mount as mountNow } from "./src/surfaces/ink/mount.ts";
+        export const mount = async (options) => {
+          await loaded;
+          return mountNow(options);
+        };`,
+      resolveDir: process.cwd(),
+    },
+    outfile: "dist/ink.cjs",
+    format: "cjs",
+    minify: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+    plugins: [loadInkAtOnce],
   }),
 ]);
 for (const name of ["index.html", "favicon.svg"])

@@ -75,6 +75,12 @@ const LAYERS = [
   },
   { name: "tracker", path: "tracker.ts", may: ["core", "contracts"], packages: [] },
   {
+    name: "ink",
+    path: "surfaces/ink/",
+    may: ["core", "surfaces", "ink"],
+    packages: ["node:", "ink", "react"],
+  },
+  {
     name: "page",
     path: "surfaces/web/",
     may: ["core", "surfaces", "page"],
@@ -125,6 +131,12 @@ const LAYERS = [
       "jsonc-parser",
       "smol-toml",
     ],
+  },
+  {
+    name: "demo",
+    path: "demo/",
+    may: ["core", "contracts", "tracker", "demo"],
+    packages: ["node:"],
   },
   { name: "cli", path: "cli/", may: "all", packages: ["node:"] },
   { name: "front door", path: "index.ts", may: "all", packages: [] },

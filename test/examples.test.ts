@@ -7,9 +7,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 /** With packages that are not among ours: `npm run test:sdk` runs them. */
 const HEAVY = ["claude-agent.mjs", "langchain.mjs", "openai-agents.mjs"];
 const ACP = "acp-agent.mjs";
+const INK = "ink.mjs";
 
 const all = readdirSync("examples").filter((file) => file.endsWith(".mjs"));
-const plain = all.filter((file) => !HEAVY.includes(file) && file !== ACP);
+const plain = all.filter((file) => !HEAVY.includes(file) && file !== ACP && file !== INK);
 
 const LIST = `- [x] Find where empty files fail
 - [x] Fix the parser
@@ -18,7 +19,7 @@ const LIST = `- [x] Find where empty files fail
 
 describe("examples", () => {
   test("every one is run, here or with the heavy packages", () => {
-    expect(all.length).toBe(plain.length + HEAVY.length + 1);
+    expect(all.length).toBe(plain.length + HEAVY.length + 2);
     expect(plain).toEqual([
       "ai-sdk.mjs",
       "anthropic.mjs",
@@ -37,6 +38,17 @@ describe("examples", () => {
     expect(stdout).toContain("told (recovery):\n");
     expect(stdout.indexOf("(stale)")).toBeLessThan(stdout.indexOf("(recovery)"));
     expect(stdout.trimEnd().endsWith(LIST.trimEnd())).toBe(true);
+  });
+
+  test(`${INK}: the list, what happens now, and the board`, () => {
+    const { stdout, stderr } = spawnSync(process.execPath, [`examples/${INK}`], {
+      encoding: "utf8",
+      env: { ...process.env, FORCE_COLOR: "0", CI: "1" },
+    });
+    expect(stderr).toBe("");
+    const last = stdout.replace(/\x1b\[[0-9;]*[A-Za-z]/g, "");
+    for (const text of ["Add a test", "├─ ✓ Fix the parser", "waymark   1 working"])
+      expect([text, last.includes(text)]).toEqual([text, true]);
   });
 
   test(`${ACP}: an editor sees the plan and the tool calls`, async () => {

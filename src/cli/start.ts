@@ -12,7 +12,7 @@ import type { Rest } from "./quick.ts";
  */
 const PROGRAM = "./cli.cjs";
 /** What the program loads late, from a file of its own. */
-const PARTS: readonly string[] = ["./mcp-sdk.cjs"];
+const PARTS: readonly string[] = ["./mcp-sdk.cjs", "./ink.cjs"];
 
 interface Program {
   main(argv: readonly string[]): Promise<number>;

@@ -114,7 +114,8 @@ function titleOf({ track, name, prompt }: JoinedTrack): string {
   return track.title ?? own ?? prompt ?? work?.text ?? track.session;
 }
 
-function folded(text: string): string {
+/** As texts are compared: case and width do not matter. */
+export function folded(text: string): string {
   return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
 }
 

@@ -115,7 +115,7 @@ describe("nothing that acts on a terminal comes out", () => {
 
   test.skipIf(!hasScript)("on a terminal: our colours and nothing else (needs util-linux)", () => {
     for (const args of [
-      "",
+      "--plain",
       "todos --session evil --all",
       "show evil",
       "history --session evil",

@@ -1,5 +1,6 @@
 import { defineCommand } from "../command.ts";
 import { EXIT } from "../exit.ts";
+import { showsBoards } from "../shows-boards.ts";
 import { trackForm } from "../track-form.ts";
 import { findTracks, hiddenLine, tableOf } from "../tracks-table.ts";
 
@@ -21,17 +22,28 @@ Its past:   waymark history --session SESSION
 Live:       waymark watch
 All else:   waymark --help`;
 
-/** What the program shows when it is called by its name alone. */
+/** What the program shows when it is called by its name alone: the board, or a table without a terminal. */
 export const home = defineCommand({
   arguments: [],
   options: {
     all: { type: "boolean", summary: "Every track, not only the 20 newest" },
     json: { type: "boolean", summary: "Print JSON" },
+    plain: { type: "boolean", summary: "A table, also on a terminal" },
   },
   examples: [],
   async run(call) {
     const { values, terminal } = call;
-    const { all = false, json } = values;
+    const { all = false, json, plain } = values;
+    if (!all && !json && !plain && showsBoards(call)) {
+      const { runBoard } = await import("../board/run.ts");
+      let wantsDemo = false;
+      const exit = await runBoard(call, () => {
+        wantsDemo = true;
+      });
+      if (!wantsDemo) return exit;
+      const { runDemo } = await import("./demo.ts");
+      return runDemo({ ...call, values: {} });
+    }
     const now = Date.now();
     const found = await findTracks(call, { all }, now);
     if (json) terminal.printJson(found.tracks.map(trackForm));

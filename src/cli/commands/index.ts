@@ -29,6 +29,10 @@ export const COMMANDS: Entries = {
     summary: "Open the board in the browser",
     load: async () => (await import("./serve.ts")).serve,
   },
+  demo: {
+    summary: "Play a recorded team of agents, without any agent",
+    load: async () => (await import("./demo.ts")).demo,
+  },
   setup: {
     summary: "Give an agent the list, the reminders and the recovery",
     load: async () => (await import("./setup.ts")).setup,

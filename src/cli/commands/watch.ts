@@ -49,6 +49,15 @@ const REDRAW = 100;
 const MAX_SHOWN = 300;
 
 async function run(call: WatchCall): Promise<Exit> {
+  return watchUntil(call);
+}
+
+/** Watches until the person ends it, or until `over` says that there is nothing more to come. */
+export async function watchUntil(
+  call: WatchCall,
+  over?: Promise<void>,
+  { plain = false }: { readonly plain?: boolean } = {},
+): Promise<Exit> {
   const { args, values, terminal } = call;
   const [wanted = ""] = args;
   const isWanted = ({ session }: Pick<Track, "session">) => session.startsWith(wanted);
@@ -58,7 +67,7 @@ async function run(call: WatchCall): Promise<Exit> {
   });
   const interrupts = catchInterrupts(finish, finish);
   const out = outputTo(finish);
-  const inPlace = terminal.isTty && !values.json && call.env.TERM !== "dumb";
+  const inPlace = !plain && terminal.isTty && !values.json && call.env.TERM !== "dumb";
   const screen = inPlace
     ? (await import("../watch-screen.ts")).openScreen(terminal, wanted, out)
     : undefined;
@@ -97,6 +106,11 @@ async function run(call: WatchCall): Promise<Exit> {
   const timer = setInterval(look, LOOK);
   await Promise.race([follower.ready, finished]);
   look();
+  over?.then(() => {
+    // What was written last is read before the end.
+    follower.sweep();
+    setTimeout(finish, LOOK);
+  }, finish);
   await finished;
   clearInterval(timer);
   follower.stop();

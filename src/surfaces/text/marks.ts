@@ -23,6 +23,9 @@ export interface Marks {
   /** In front of what is no todo. */
   readonly remark: string;
   readonly yours: string;
+  readonly pointer: string;
+  /** The frames of a sign that says that somebody works; one where it stands still. */
+  readonly spinner: readonly string[];
   /** What is the matter with a track. */
   readonly looping: string;
   readonly stalled: string;
@@ -64,6 +67,8 @@ export const UNICODE_MARKS: Marks = {
   remark: "i",
   bar: { verified: "▮", claimed: "▯", now: "▸", open: "·" },
   yours: "◆",
+  pointer: "›",
+  spinner: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
   looping: "↻",
   stalled: "◌",
   failed: "✗",
@@ -93,6 +98,8 @@ export const ASCII_MARKS: Marks = {
   remark: "i",
   bar: { verified: "#", claimed: "=", now: ">", open: "." },
   yours: "*",
+  pointer: ">",
+  spinner: ["[>]"],
   looping: "@",
   stalled: "~",
   failed: "X",

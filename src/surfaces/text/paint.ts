@@ -14,6 +14,10 @@ export interface Tones {
   readonly you: Sgr;
   /** Proven; nothing else has this colour. */
   readonly verified: Sgr;
+  /** A person's move, as a filled sign. */
+  readonly pill: Sgr;
+  /** Behind the row that is selected; nothing where the sign and bold have to do. */
+  readonly selected: Sgr;
   readonly green: Sgr;
   readonly yellow: Sgr;
   /** An agent's own colour, by the key that its entry names. */
@@ -33,6 +37,7 @@ function tones(
     number,
     number,
   ],
+  [pill, selected]: readonly [Sgr, Sgr],
   agent: Tones["agent"],
 ) {
   return {
@@ -44,6 +49,8 @@ function tones(
     broken: indexed(broken),
     you: indexed(you),
     verified: indexed(verified),
+    pill,
+    selected,
     green: "32",
     yellow: "33",
     agent,
@@ -51,7 +58,7 @@ function tones(
 }
 
 export const TONES: Readonly<Record<Background, Tones>> = {
-  dark: tones([247, 240, 179, 210, 111, 78], {
+  dark: tones([247, 240, 179, 210, 111, 78], ["1;38;5;16;48;5;111", "48;5;235"], {
     claude: indexed(173),
     codex: indexed(80),
     gemini: indexed(141),
@@ -59,7 +66,7 @@ export const TONES: Readonly<Record<Background, Tones>> = {
     qwen: indexed(110),
     other: indexed(145),
   }),
-  light: tones([241, 102, 94, 124, 26, 28], {
+  light: tones([241, 102, 94, 124, 26, 28], ["1;38;5;231;48;5;26", ""], {
     claude: indexed(130),
     codex: indexed(24),
     gemini: indexed(62),

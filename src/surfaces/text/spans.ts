@@ -45,12 +45,16 @@ export function trimLine(line: Line): Line {
 /** The gap that keeps two columns apart. */
 export const GAP = 2;
 
-/** `left` at the start, `right` at the end of the line. What does not fit is cut from `left`. */
+/**
+ * `left` at the start, `right` at the end of the line. What does not fit is cut from `left`; only
+ * where `right` alone is too wide, that is cut as well.
+ */
 export function spread(left: Line, right: Line, width: number, ellipsis: string): Line {
-  const size = lineCells(right);
+  const end = cutLine(right, width, ellipsis);
+  const size = lineCells(end);
   if (size === 0) return cutLine(left, width, ellipsis);
-  const shown = cutLine(left, width - size - GAP, ellipsis);
-  return [...shown, span(" ".repeat(width - size - lineCells(shown))), ...right];
+  const shown = cutLine(left, Math.max(0, width - size - GAP), ellipsis);
+  return [...shown, span(" ".repeat(Math.max(0, width - size - lineCells(shown)))), ...end];
 }
 
 function paintSpan({ text, sgr }: Span): string {

@@ -17,12 +17,17 @@ export function waymarkLines(page: Page, view: View): readonly Line[] {
   const idCells = Math.min(ids, Math.floor(page.width / 4));
   const closed = closedIds(view);
   const indent = span(" ".repeat(idCells + 3));
+  const leadOf = ({ todo }: Row): Line => [
+    span("  "),
+    span(padStart(page.cut(page.safe(todo.id), idCells), idCells), page.tones.dim),
+    span(" "),
+  ];
   return [
     headerLine(page, view),
     ...hiddenLines(page, "above", window.before).map((line) => [indent, ...line]),
     ...window.groups.flatMap((group) => [
       ...phaseLine(page, view, group),
-      ...group.rows.flatMap((row) => todoLines(page, view, row, { idCells, closed })),
+      ...group.rows.flatMap((row) => todoLines(page, view, row, { lead: leadOf(row), closed })),
     ]),
     ...hiddenLines(page, "below", window.after).map((line) => [indent, ...line]),
     [],
@@ -43,7 +48,7 @@ function headerLine(page: Page, view: View): Line {
   return spread(left, right, width, marks.ellipsis);
 }
 
-function phaseLine(page: Page, view: View, group: Group): Line[] {
+export function phaseLine(page: Page, view: View, group: Group): Line[] {
   const heading = headingOf(page, view, group);
   if (heading === undefined) return [];
   const count = ` ${group.completed}/${group.total}`;
@@ -77,24 +82,24 @@ function textTone(page: Page, { todo }: Row) {
 // The text of the current todo is shown whole, but a text without end must not push the rest away.
 const MAX_TEXT_LINES = 4;
 
-interface Shared {
-  readonly idCells: number;
+export interface TodoLook {
+  /** What stands in front of the mark. */
+  readonly lead: Line;
+  /** Todos that nothing waits for any more. */
   readonly closed: ReadonlySet<string>;
+  /** Shown whole, as the current one is. */
+  readonly whole?: boolean;
 }
 
-function todoLines(page: Page, view: View, row: Row, { idCells, closed }: Shared): Line[] {
+/** A todo with what is known of it; the current one whole, with its notes. */
+export function todoLines(page: Page, view: View, row: Row, look: TodoLook): Line[] {
   const { marks, tones, width } = page;
+  const { closed } = look;
   const mark = markSpan(page, view, row);
-  const lead = [
-    span("  "),
-    span(padStart(page.cut(page.safe(row.todo.id), idCells), idCells), tones.dim),
-    span(" "),
-    mark,
-    span(" ".repeat(marks.todoCells - cells(mark.text) + 1)),
-  ];
+  const lead = [...look.lead, mark, span(" ".repeat(marks.todoCells - cells(mark.text) + 1))];
   const indent = lineCells(lead);
   const room = width - indent;
-  const isCurrent = row === view.current;
+  const isCurrent = row === view.current || look.whole === true;
   const text = isCurrent ? wholeText(page, row) : page.cut(page.safe(row.todo.text), room);
   // A text that goes on in the next line gives up some of its room, any other would be cut.
   const wanted = Math.min(cells(text), isCurrent ? Math.floor(room * 0.55) : Number.MAX_VALUE);
@@ -106,7 +111,7 @@ function todoLines(page: Page, view: View, row: Row, { idCells, closed }: Shared
   const below = (piece: Span): Line => [span(" ".repeat(indent)), piece];
   return [
     line,
-    ...rest.map((more) => below(span(more, tones.bold))),
+    ...rest.map((more) => below(span(more, textTone(page, row)))),
     ...activeText(page, view, row, room).map(below),
     ...(isCurrent ? noteLines(page, row.todo, room) : []).map((note) => [
       span(" ".repeat(indent)),
@@ -135,10 +140,16 @@ function activeText(page: Page, view: View, { todo }: Row, room: number): Span[]
 const MIN_BAR = 12;
 
 function footerLine(page: Page, view: View): Line {
+  const ends = endings(view).map((word) => [span(word, page.tones.dim)]);
+  return progressLine(page, view, [span("  ")], ends);
+}
+
+/** The bar, the count and what it is made of; at the end of the line the first of `ends` that fits. */
+export function progressLine(page: Page, view: View, lead: Line, ends: readonly Line[]): Line {
   const { tones, marks, width } = page;
   const { completed, total } = view.progress;
   if (total === 0)
-    return cutLine([span("  Everything was dropped", tones.dim)], width, marks.ellipsis);
+    return cutLine([...lead, span("Everything was dropped", tones.dim)], width, marks.ellipsis);
   const given = view.rows.filter((row) => row.proof === "given").length;
   const claimed = view.rows.filter((row) => row.proof === "claimed").length;
   const dot = ` ${marks.separator} `;
@@ -152,9 +163,8 @@ function footerLine(page: Page, view: View): Line {
   const words = [details.join(""), details.at(-1) ?? ""]
     .map((detail) => [count, span(detail, tones.dim)])
     .find((line) => lineCells(line) + MIN_BAR <= width) ?? [count];
-  const bar = barOf(page, view, width - 2 - GAP - lineCells(words));
-  const left = [span("  "), ...bar, span(" ".repeat(bar.length > 0 ? GAP : 0)), ...words];
-  const ends = endings(view).map((word) => [span(word, tones.dim)]);
+  const bar = barOf(page, view, width - lineCells(lead) - GAP - lineCells(words));
+  const left = [...lead, ...bar, span(" ".repeat(bar.length > 0 ? GAP : 0)), ...words];
   const right = ends.find((line) => lineCells(left) + GAP + lineCells(line) <= width) ?? [];
   return spread(left, right, width, marks.ellipsis);
 }

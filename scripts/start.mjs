@@ -1,0 +1,51 @@
+// npm start: builds what is not built, then shows the agents of this machine; where none was ever
+// run, a recorded team. Without a terminal: how everything stands, then one line for each change.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const program = join(root, "bin/waymark.js");
+const built = join(root, "dist/cli.cjs");
+const given = process.argv.slice(2);
+
+if (isStale()) {
+  console.error("Building, which takes a few seconds.");
+  const build = [join(root, "scripts/build.mjs"), "--no-types"];
+  const { status } = spawnSync(process.execPath, build, { cwd: root, stdio: ["ignore", 2, 2] });
+  if (status !== 0) process.exit(status ?? 3);
+}
+
+const isSeen = Boolean(process.stdin.isTTY && process.stdout.isTTY);
+const known = spawnSync(process.execPath, [program, "ls", "--json"], { encoding: "utf8" });
+const isEmpty = known.status === 0 && JSON.parse(known.stdout).length === 0;
+if (isEmpty) {
+  console.error("No agent has run here yet: this is a recorded team.");
+  follow(["demo", ...given]);
+} else if (isSeen) follow(given);
+else {
+  spawnSync(process.execPath, [program, "ls"], { stdio: "inherit" });
+  follow(["watch", ...given]);
+}
+
+/** Something in the source is newer than what was built of it. */
+function isStale() {
+  if (!existsSync(built)) return true;
+  const made = statSync(built).mtimeMs;
+  const src = join(root, "src");
+  return (
+    existsSync(src) &&
+    readdirSync(src, { recursive: true }).some((file) => statSync(join(src, file)).mtimeMs > made)
+  );
+}
+
+function follow(args) {
+  const child = spawn(process.execPath, [program, ...args], { stdio: "inherit" });
+  // Whoever ends this ends the program, which then gives the terminal back.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+    process.on(signal, () => child.kill(signal));
+  child.on("close", (code, signal) => {
+    process.exitCode = code ?? (signal === null ? 3 : 1);
+  });
+}

@@ -1,0 +1,53 @@
+import type { TrackId } from "../../core/model.ts";
+import { stepsOf } from "../../core/plan-steps.ts";
+import { isOpen } from "../../core/view.ts";
+import type { Act } from "../../surfaces/board/state.ts";
+import type { Call } from "../command.ts";
+import { editList } from "../edit-list.ts";
+
+type Change = Extract<Act, { type: "ops" | "plan" }>;
+
+const BY = { by: "user", via: "board" } as const;
+
+/** Carries out what a person wants of a list or a plan. Answers what there is to say. */
+export async function carryOut(
+  { home }: Pick<Call, "home">,
+  act: Change,
+): Promise<string | undefined> {
+  const list = (await home.writing()).list(act.id);
+  if (act.type === "ops") {
+    const { ok, rejected } = await list.submit(act.ops, BY);
+    return ok ? undefined : (rejected[0]?.message ?? "Nothing was changed.");
+  }
+  const { plan, todos } = await list.read();
+  const adopt = stepsOf(plan?.text ?? "").length > 0 && !todos.some(isOpen);
+  const { ok, rejected } =
+    act.decision === "approve"
+      ? await list.plan.approve(act.comment, { ...BY, adopt })
+      : act.decision === "reject"
+        ? await list.plan.reject(act.comment, BY)
+        : await list.plan.comment(act.comment ?? "", BY);
+  if (!ok) return rejected[0]?.message ?? "Nothing was decided.";
+  return {
+    approve: "Approved.",
+    reject: "Rejected.",
+    comment: "The agent will read your comment.",
+  }[act.decision];
+}
+
+/** The list in the person's editor; the terminal has to be theirs. */
+export async function editOne(call: Call, id: TrackId): Promise<string | undefined> {
+  const said: string[] = [];
+  const terminal = {
+    ...call.terminal,
+    say: (line: string) => void said.push(line),
+    print: (lines: string) => void said.push(lines),
+    printText: (lines: string) => void said.push(lines),
+  };
+  try {
+    await editList({ ...call, terminal, values: { ...id } });
+  } catch (error) {
+    said.push(error instanceof Error ? error.message : String(error));
+  }
+  return said.at(-1);
+}

@@ -1,0 +1,53 @@
+import type { Transition } from "../../core/history.ts";
+import type { TrackId } from "../../core/model.ts";
+import type { Past } from "../../surfaces/board/state.ts";
+import type { AnyTrack } from "../any-track.ts";
+import type { Call } from "../command.ts";
+import type { Feed } from "../feed.ts";
+import { foreignList, type ReadList } from "../read-list.ts";
+
+async function listOf(
+  { home }: Pick<Call, "home">,
+  { track, hosted, foreign }: AnyTrack,
+  { driver }: Pick<Feed, "driver">,
+): Promise<ReadList> {
+  const id: TrackId = { session: track.session, agent: track.agent };
+  if (hosted || !foreign) return (await home.reading()).list(id);
+  return foreignList(foreign, driver);
+}
+
+/** One change of the list of a track, and the list after it; nothing where nothing ever happened. */
+export async function pastAt(
+  call: Pick<Call, "home">,
+  found: AnyTrack,
+  feed: Pick<Feed, "driver">,
+  key: string,
+  wanted: number,
+): Promise<Past | undefined> {
+  const list = await listOf(call, found, feed);
+  const changes = await list.history();
+  const bySeq = new Map<number, Transition[]>();
+  for (const change of changes) bySeq.set(change.seq, [...(bySeq.get(change.seq) ?? []), change]);
+  const moments = [...bySeq.values()];
+  const step = Math.max(0, Math.min(moments.length - 1, wanted));
+  const moment = moments[step];
+  const [first] = moment ?? [];
+  if (!moment || !first) return undefined;
+  return {
+    key,
+    step,
+    count: moments.length,
+    at: first.at,
+    by: first.by,
+    words: wordsOf(moment, first),
+    track: { ...found.track, ...(await list.at(first.at)) },
+  };
+}
+
+const WHO = { agent: "the agent", user: "you", system: "Waymark" } as const;
+
+function wordsOf(moment: readonly Transition[], { by, change, to, text }: Transition): string {
+  const did = change === "moved" && to ? to.replace("_", " ") : change;
+  const more = moment.length > 1 ? `, and ${moment.length - 1} more` : "";
+  return `${WHO[by]}: ${did} ${text}${more}`;
+}

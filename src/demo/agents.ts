@@ -1,0 +1,214 @@
+import type { Did, Said } from "./recording.ts";
+
+/** Writes what an agent did as its own program keeps it: where, and in which lines. */
+export interface Scribe {
+  readonly file: string;
+  /** The lines for one thing that it did, at a time. */
+  write(did: Did, at: number): readonly object[];
+}
+
+const iso = (at: number) => new Date(at).toISOString();
+
+/** A session of Claude Code, or of one of its subagents. */
+export function claudeScribe(session: string, cwd: string, subagent?: string): Scribe {
+  const folder = `.claude/projects/${cwd.replaceAll("/", "-")}/${session}`;
+  const agentId = subagent && `a${Buffer.from(subagent).toString("hex").slice(0, 16)}`;
+  const who = subagent ? { agentId, attributionAgent: subagent } : {};
+  let count = 0;
+  let open = "";
+  const record = (type: "user" | "assistant", message: object, at: number, more: object = {}) => ({
+    parentUuid: null,
+    isSidechain: subagent !== undefined,
+    ...who,
+    type,
+    message: { role: type, ...message },
+    uuid: `${agentId ?? "main"}-${++count}`,
+    timestamp: iso(at),
+    cwd,
+    sessionId: session,
+    version: "2.1.325",
+    ...more,
+  });
+  const says = (content: object, stop: string, at: number) =>
+    record(
+      "assistant",
+      { id: `msg_${count}`, model: "claude-opus", content: [content], stop_reason: stop },
+      at,
+    );
+  const call = (name: string, input: object, at: number) => {
+    open = `toolu_${agentId ?? "main"}_${count}`;
+    return says({ type: "tool_use", id: open, name, input }, "tool_use", at);
+  };
+  const answer = (content: string, at: number, failed = false, more: object = {}) =>
+    record(
+      "user",
+      {
+        content: [
+          { type: "tool_result", tool_use_id: open, content, ...(failed && { is_error: true }) },
+        ],
+      },
+      at,
+      more,
+    );
+  return {
+    file: agentId ? `${folder}/subagents/agent-${agentId}.jsonl` : `${folder}.jsonl`,
+    write(did, at) {
+      if ("prompt" in did) return [record("user", { content: did.prompt }, at)];
+      if ("list" in did) {
+        const newTodos = did.list.map(([content, status]) => ({
+          content,
+          status,
+          activeForm: activeForm(content),
+        }));
+        return [
+          call("TodoWrite", { todos: newTodos }, at),
+          answer("Todos have been modified.", at, false, { toolUseResult: { newTodos } }),
+        ];
+      }
+      if ("edit" in did)
+        return [
+          call("Edit", { file_path: `${cwd}/${did.edit}`, old_string: "a", new_string: "b" }, at),
+          answer("The file was updated.", at),
+        ];
+      if ("run" in did) {
+        const asked = call("Bash", { command: did.run }, at);
+        return did.exit === undefined ? [asked] : [asked, outcome(did.exit, at)];
+      }
+      if ("answer" in did) return [outcome(did.answer, at)];
+      return [says({ type: "text", text: "Done." }, "end_turn", at)];
+    },
+  };
+  function outcome(exit: number, at: number): object {
+    return exit === 0 ? answer("ok", at) : answer(`Exit code ${exit}`, at, true);
+  }
+}
+
+/** `Adding the key` for `Add the key`. */
+function activeForm(text: string): string {
+  const [verb = "", ...rest] = text.split(" ");
+  const stem = /[^e]e$/.test(verb) ? verb.slice(0, -1) : verb;
+  return [`${stem}ing`, ...rest].join(" ");
+}
+
+/** A session of Codex. */
+export function codexScribe(session: string, cwd: string, begun: number): Scribe {
+  const stamp = iso(begun).slice(0, 19).replaceAll(":", "-");
+  const day = iso(begun).slice(0, 10).replaceAll("-", "/");
+  let ordinal = 0;
+  let turn = 0;
+  let open = "";
+  const record = (type: string, payload: object, at: number) => ({
+    timestamp: iso(at),
+    ordinal: ordinal++,
+    type,
+    payload,
+  });
+  const call = (name: string, input: object, at: number) => {
+    open = `call_${ordinal}`;
+    const args = JSON.stringify(input);
+    return record(
+      "response_item",
+      { type: "function_call", name, arguments: args, call_id: open },
+      at,
+    );
+  };
+  const output = (text: string, at: number) =>
+    record("response_item", { type: "function_call_output", call_id: open, output: text }, at);
+  const exited = (code: number, at: number) =>
+    output(`Wall time: 1.0 seconds\nProcess exited with code ${code}\nOutput:\n`, at);
+  return {
+    file: `.codex/sessions/${day}/rollout-${stamp}-${session}.jsonl`,
+    write(did, at) {
+      if ("prompt" in did) {
+        turn++;
+        const meta = {
+          session_id: session,
+          id: session,
+          cwd,
+          cli_version: "0.166.0",
+          source: "cli",
+        };
+        const content = [{ type: "input_text", text: did.prompt }];
+        return [
+          record("session_meta", { ...meta, timestamp: iso(at), originator: "codex_cli" }, at),
+          record("event_msg", { type: "task_started", turn_id: `turn-${turn}` }, at),
+          record("response_item", { type: "message", role: "user", content }, at),
+          record("event_msg", { type: "user_message", message: did.prompt }, at),
+        ];
+      }
+      if ("list" in did) {
+        const plan = did.list.map(([step, status]) => ({ step, status }));
+        return [call("update_plan", { plan }, at), output("Plan updated", at)];
+      }
+      if ("edit" in did) {
+        const patch = `*** Begin Patch\n*** Update File: ${did.edit}\n*** End Patch`;
+        return [call("apply_patch", { input: patch }, at), exited(0, at)];
+      }
+      if ("run" in did) {
+        const asked = call("exec_command", { cmd: did.run }, at);
+        return did.exit === undefined ? [asked] : [asked, exited(did.exit, at)];
+      }
+      if ("answer" in did) return [exited(did.answer, at)];
+      return [record("event_msg", { type: "task_complete", turn_id: `turn-${turn}` }, at)];
+    },
+  };
+}
+
+/** A session of Gemini CLI, which keeps a call together with its answer. */
+export function geminiScribe(session: string, cwd: string, begun: number): Scribe {
+  const stamp = iso(begun).slice(0, 16).replaceAll(":", "-");
+  const project = cwd.split("/").at(-1) ?? "demo";
+  let count = 0;
+  const message = (content: string, at: number, toolCalls?: readonly object[]) => ({
+    id: `m-${count}`,
+    timestamp: iso(at),
+    type: "gemini",
+    content,
+    model: "gemini-pro",
+    ...(toolCalls && { toolCalls }),
+  });
+  const called = (name: string, args: object, output: string, at: number, more: object = {}) => {
+    const id = `${name}-${++count}`;
+    const result = [{ functionResponse: { id, name, response: { output } } }];
+    const call = { id, name, args, result, status: "success", timestamp: iso(at), ...more };
+    return [message("", at, [call])];
+  };
+  const todosOf = (said: readonly Said[]) =>
+    said.map(([description, status]) => ({ description, status }));
+  return {
+    file: `.gemini/tmp/${project}/chats/session-${stamp}-${session.slice(0, 8)}.jsonl`,
+    write(did, at) {
+      if ("prompt" in did)
+        return [
+          {
+            sessionId: session,
+            projectHash: "0".repeat(64),
+            startTime: iso(at),
+            lastUpdated: iso(at),
+            kind: "main",
+            directories: [cwd],
+          },
+          { id: `p-${++count}`, timestamp: iso(at), type: "user", content: [{ text: did.prompt }] },
+        ];
+      if ("list" in did) {
+        const todos = todosOf(did.list);
+        return called("write_todos", { todos }, "Saved.", at, { resultDisplay: { todos } });
+      }
+      if ("edit" in did)
+        return called(
+          "replace",
+          { file_path: did.edit, old_string: "a", new_string: "b" },
+          "Done.",
+          at,
+        );
+      if ("run" in did || "answer" in did) {
+        const exit = "run" in did ? (did.exit ?? 0) : did.answer;
+        const command = "run" in did ? did.run : "";
+        const output = `Command: ${command}\nExit Code: ${exit}\nOutput: ${exit === 0 ? "ok" : "1 failed"}`;
+        return called("run_shell_command", { command }, output, at);
+      }
+      count++;
+      return [message("Done.", at)];
+    },
+  };
+}

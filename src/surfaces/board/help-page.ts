@@ -1,0 +1,114 @@
+import type { Page } from "../text/page.ts";
+import { type Line, lineCells, span } from "../text/spans.ts";
+import { padEnd } from "../text/width.ts";
+
+type Entry = readonly [keys: string, does: string];
+
+const LEFT: readonly (readonly [string, readonly Entry[]])[] = [
+  [
+    "MOVE",
+    [
+      ["j k, arrows", "up and down"],
+      ["enter, esc", "open, back"],
+      ["g G", "first, last"],
+      ["ctrl+t", "more or less detail"],
+    ],
+  ],
+  [
+    "FIND",
+    [
+      ["/", "search everything"],
+      ["f", "filter by state"],
+      ["t", "tasks"],
+    ],
+  ],
+  [
+    "LOOK BACK",
+    [
+      ["h", "history"],
+      ["[ ]", "one change back, forward"],
+    ],
+  ],
+];
+
+const RIGHT: readonly (readonly [string, readonly Entry[]])[] = [
+  [
+    "ACT",
+    [
+      ["a r c", "approve, reject, comment"],
+      ["p", "read the plan"],
+      ["e", "edit the list"],
+      ["space", "finish or reopen a todo"],
+      ["n x", "add, drop"],
+      ["m", "note"],
+      ["alt+arrows", "reorder"],
+    ],
+  ],
+  [
+    "LEAVE",
+    [
+      ["?", "this page"],
+      ["q", "quit, the summary stays"],
+    ],
+  ],
+];
+
+export function helpLines(page: Page): readonly Line[] {
+  const wide = page.width >= 70;
+  const left = LEFT.flatMap((part) => partLines(page, part));
+  const right = RIGHT.flatMap((part) => partLines(page, part));
+  const half = Math.floor(page.width / 2);
+  const keys: readonly Line[] = wide
+    ? Array.from({ length: Math.max(left.length, right.length) }, (_, place) => {
+        const one = left[place] ?? [];
+        return [
+          ...one,
+          span(" ".repeat(Math.max(0, half - lineCells(one)))),
+          ...(right[place] ?? []),
+        ];
+      })
+    : [...left, ...right];
+  return [...keys, ...markLines(page)];
+}
+
+function partLines({ tones }: Page, [title, entries]: (typeof LEFT)[number]): Line[] {
+  return [
+    [span(`  ${title}`, tones.dim)],
+    ...entries.map(([keys, does]): Line => [span(`  ${padEnd(keys, 13)}`, tones.bold), span(does)]),
+    [],
+  ];
+}
+
+function markLines({ marks, tones, width }: Page): Line[] {
+  const room = marks.todoCells + 1;
+  const sign = (mark: string, tone?: string) => span(`  ${padEnd(mark, room)}`, tone);
+  const all: readonly Line[] = [
+    [sign(marks.verified, tones.verified), span("done and verified")],
+    [sign(marks.todo.completed, tones.dim), span("done, only claimed")],
+    [sign(marks.todo.blocked, tones.watch), span("blocked")],
+    [sign(marks.todo.cancelled, tones.dim), span("dropped")],
+    [sign(marks.todo.pending, tones.dim), span("pending")],
+    [sign(marks.looping, tones.broken), span("looping")],
+    [sign(marks.stalled, tones.watch), span("stalled")],
+    [sign(marks.yours, tones.you), span("needs you")],
+    [sign(marks.bar.verified, tones.verified), span("verified in a bar")],
+    [sign(marks.bar.claimed, tones.dim), span("claimed")],
+    [sign(marks.bar.now, tones.bold), span("now")],
+    [sign(marks.bar.open, tones.edge), span("to come")],
+  ];
+  const heading: Line = [span("  MARKS", tones.dim)];
+  if (width < 70) return [heading, ...all];
+  const third = Math.floor(width / 3);
+  const rows = Math.ceil(all.length / 3);
+  return [
+    heading,
+    ...Array.from(
+      { length: rows },
+      (_, place): Line =>
+        [0, 1, 2].flatMap((column) => {
+          const line = all[place + column * rows] ?? [];
+          return [...line, span(" ".repeat(Math.max(0, third - lineCells(line))))];
+        }),
+    ),
+  ];
+}

@@ -1,0 +1,146 @@
+import type { Board, BoardRow, Group } from "../../core/board.ts";
+import type { By, Op, Track, TrackId } from "../../core/model.ts";
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export type Place = "tracks" | "track" | "plan" | "history" | "search" | "tasks" | "help";
+
+/** What a person is writing. */
+export interface Field {
+  readonly kind: "add" | "note" | "comment" | "reject";
+  readonly text: string;
+}
+
+/** Where a person is on the board, and nothing of what is shown there. */
+export interface BoardState {
+  readonly place: Place;
+  /** Where the search, the help or the tasks were opened. */
+  readonly from: Place;
+  /** Key of the selected or opened track. */
+  readonly selected?: string | undefined;
+  /** Keys of the tracks that were opened on the way to this one. */
+  readonly above: readonly string[];
+  /** The selected todo or subagent of an opened track; see `itemsOf`. */
+  readonly item?: string | undefined;
+  /** Rows that a page was scrolled by. */
+  readonly scroll: number;
+  readonly only?: Group | undefined;
+  readonly search: string;
+  readonly hit: number;
+  readonly field?: Field | undefined;
+  /** Everything is shown, even if that means to scroll. */
+  readonly more: boolean;
+  /** Which moment of the past is shown. */
+  readonly step: number;
+  /** What the board answers to the last key. */
+  readonly said?: string | undefined;
+  /** What the last key did, while it can be taken back. */
+  readonly undo?: Undo | undefined;
+}
+
+export interface Undo {
+  readonly id: TrackId;
+  readonly ops: readonly Op[];
+  readonly until: number;
+}
+
+/** One change of a list, and the list after it. */
+export interface Past {
+  readonly key: string;
+  readonly step: number;
+  readonly count: number;
+  readonly at: number;
+  readonly by: By;
+  readonly words: string;
+  readonly track: Track;
+}
+
+/** What there is to be shown. */
+export interface World {
+  readonly board: Board;
+  readonly now: number;
+  readonly since: number;
+  /** Sessions are still being read for the first time. */
+  readonly reading: boolean;
+  readonly past?: Past | undefined;
+  /** Which frame of the spinners. */
+  readonly frame: number;
+  /** Where Waymark looks, for a board without a track. */
+  readonly agents?: readonly AgentFound[];
+}
+
+export interface AgentFound {
+  readonly name: string;
+  readonly agentType: string;
+  readonly words: string;
+  readonly broken: boolean;
+}
+
+/** What a key asks for that is not only about the board itself. */
+export type Act =
+  | { readonly type: "quit" }
+  | { readonly type: "demo" }
+  | { readonly type: "edit"; readonly id: TrackId }
+  | { readonly type: "ops"; readonly id: TrackId; readonly ops: readonly Op[] }
+  | {
+      readonly type: "plan";
+      readonly id: TrackId;
+      readonly decision: "approve" | "reject" | "comment";
+      readonly comment?: string;
+    }
+  | { readonly type: "past"; readonly row: BoardRow; readonly step: number }
+  | { readonly type: "more"; readonly more: boolean };
+
+export function newState(more: boolean): BoardState {
+  return {
+    place: "tracks",
+    from: "tracks",
+    above: [],
+    scroll: 0,
+    search: "",
+    hit: 0,
+    more,
+    step: 0,
+  };
+}
+
+export function rowsOf(board: Board): readonly BoardRow[] {
+  return board.groups.flatMap(({ rows }) => rows);
+}
+
+/** The row of a track, also of a subagent. */
+export function findRow(rows: readonly BoardRow[], key: string | undefined): BoardRow | undefined {
+  for (const row of rows) {
+    if (row.key === key) return row;
+    const below = findRow(row.children, key);
+    if (below) return below;
+  }
+  return undefined;
+}
+
+export type Item =
+  | { readonly item: string; readonly todo: string }
+  | { readonly item: string; readonly child: BoardRow };
+
+/** What can be selected on the page of a track, from top to bottom. */
+export function itemsOf(row: BoardRow): readonly Item[] {
+  const todos = row.view.groups.flatMap(({ rows }) =>
+    rows.map(({ todo }) => ({ item: `todo ${todo.id}`, todo: todo.id })),
+  );
+  return [...todos, ...row.children.map((child) => ({ item: `track ${child.key}`, child }))];
+}
+
+/** The item that is selected; until one is, the todo in progress or the one that comes next. */
+export function itemOf(row: BoardRow, { item }: Pick<BoardState, "item">): Item | undefined {
+  const items = itemsOf(row);
+  const { current, next } = row.view;
+  const first = current ?? next;
+  return (
+    items.find((each) => each.item === item) ??
+    items.find((each) => "todo" in each && each.todo === first?.todo.id) ??
+    items[0]
+  );
+}

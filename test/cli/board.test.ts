@@ -1,0 +1,350 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openHome } from "../../src/cli/open.ts";
+import { newUserHome, type UserHome } from "../follow/home.ts";
+import { type BoardTty, openBoardTty } from "./board-tty.ts";
+import { claudeSession } from "./claude-session.ts";
+import { type Machine, newMachine } from "./machine.ts";
+import { NO_TTY } from "./tty.ts";
+
+const FULL = process.env.WAYMARK_FULL === "1";
+const A = "aaaaaaaa-1111-4111-8111-111111111111";
+const HOUR = 3_600_000;
+
+let machine: Machine;
+let home: UserHome;
+let open: BoardTty[] = [];
+beforeEach(() => {
+  machine = newMachine();
+  home = newUserHome();
+});
+afterEach(async () => {
+  for (const { child, finished } of open) {
+    child.kill("SIGKILL");
+    await finished.catch(() => undefined);
+  }
+  open = [];
+  machine.remove();
+  home.remove();
+});
+
+function board(
+  columns: number,
+  rows: number,
+  env: Record<string, string> = {},
+  args = "",
+): BoardTty {
+  const tty = openBoardTty(args, {
+    root: machine.root,
+    columns,
+    rows,
+    env: { HOME: home.path, WAYMARK_HOME: machine.home, TZ: zoneAtNoon(), ...env },
+  });
+  open.push(tty);
+  return tty;
+}
+
+/** Where it is about noon: what was three hours ago was today. */
+function zoneAtNoon(): string {
+  const west = new Date().getUTCHours() - 12;
+  return `Etc/GMT${west < 0 ? "" : "+"}${west}`;
+}
+
+const write = (session: string, todos: readonly (readonly [string, string])[]) => {
+  const list = todos.map(([content, status]) => ({ content, status, activeForm: content }));
+  const done = machine.tool("TodoWrite", { todos: list }, "--session", session);
+  if (done.status !== 0) throw new Error(done.stderr);
+};
+
+/** An agent that has worked for three hours and said something a moment ago. */
+function shop(now: number) {
+  const begun = now - 3 * HOUR - 20_000;
+  return claudeSession(A, "/srv/shop")
+    .prompt("Open the shop", begun)
+    .todos(
+      [
+        ["Sweep the floor", "completed"],
+        ["Fill the 棚 with 日本語 books", "in_progress"],
+        ["Turn the sign", "pending"],
+      ],
+      begun,
+    )
+    .call("Bash", { command: "ls shelves" }, now - 4_000, "ok");
+}
+
+const fileOf = (session: string) => `.claude/projects/-srv-shop/${session}.jsonl`;
+
+/** What is the same every time: clock, seconds and the spinner are not. */
+function still(rows: readonly string[]): string {
+  const text = rows
+    .join("\n")
+    .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, "⠹")
+    .replace(/\d\d:\d\d/g, "14:32")
+    .replace(/ (?:\d|[1-5]\d)s\b/g, (time) => `${" ".repeat(time.length - 2)}0s`)
+    .replace(/ +0s$/gm, (end) => `${" ".repeat(end.length - 3)} 0s`);
+  return `${text}\n`;
+}
+
+async function propose(session: string): Promise<void> {
+  const opened = openHome({ WAYMARK_HOME: machine.home }, () => undefined);
+  const list = (await opened.writing()).list({ session, agent: "main" }, { cwd: "/srv/shop" });
+  await list.plan.propose(
+    "# Close the shop\n\nAt six, not later.\n\n1. Count the money\n2. Close the door\n",
+  );
+  await opened.close();
+}
+
+if (NO_TTY) test.skip(`on a terminal: ${NO_TTY}`, () => undefined);
+
+test("the demo, one line per change, from the first to the last", () => {
+  const { status, stdout } = machine.run(["demo", "--plain", "--speed", "40"]);
+  const lines = stdout.trimEnd().split("\n");
+  const has = (text: string) => lines.some((line) => line.includes(text));
+  expect(status).toBe(0);
+  for (const text of [
+    "Claude Code ledger-api/explore",
+    "Codex infra",
+    "Gemini ledger-web",
+    "opencode ledger-web",
+    "✓✓ Add the idempotency_key column",
+    "note: Keep the postcode field",
+  ])
+    expect([text, has(text)]).toEqual([text, true]);
+  expect(machine.run(["demo", "--speed", "fast"]).status).toBe(2);
+});
+
+describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
+  test.each([
+    [40, 12],
+    [80, 24],
+    [200, 50],
+  ])(
+    "%ix%i: who works on what, in their cells; the terminal is given back",
+    async (columns, rows) => {
+      home.write(fileOf(A), shop(Date.now()).text());
+      const tty = board(columns, rows);
+      await tty.shows("Open the shop");
+      await tty.until((lines) => lines.at(-1)?.includes("enter open") === true, "everything");
+      const lines = tty.screen();
+      await expect(still(lines)).toMatchFileSnapshot(`goldens/board-${columns}x${rows}.txt`);
+      expect(tty.isOther()).toBe(true);
+      const row = lines.findIndex((line) => line.includes("棚"));
+      const column = (lines[row] ?? "").indexOf("棚");
+      expect([row > 0, tty.widthAt(row, column)]).toEqual([true, 2]);
+      tty.type("q");
+      expect(await tty.finished).toBe(0);
+      const left = tty.scrollback().join("\n");
+      expect(left).toContain("ended with 0\nas it was");
+      expect(left.match(/Open the shop/g)?.length).toBe(1);
+      expect(left).toContain("Agents go on without the board.");
+      expect(tty.isOther()).toBe(false);
+      expect(tty.raw().endsWith("\x1b[?25l")).toBe(false);
+      expect(tty.raw().lastIndexOf("\x1b[?1000l")).toBeGreaterThan(
+        tty.raw().lastIndexOf("\x1b[?1000h"),
+      );
+    },
+  );
+
+  test("live: what an agent appends is shown, nothing is cleared, only changed rows are written", async () => {
+    const session = shop(Date.now());
+    const path = home.write(fileOf(A), session.text());
+    const tty = board(80, 24);
+    await tty.shows("1/3");
+    await tty.until((lines) => lines.at(-1)?.includes("enter open") === true, "everything");
+    const from = tty.raw().length;
+    const until = Date.now() + (FULL ? 60_000 : 3_000);
+    let count = 0;
+    while (Date.now() < until) {
+      const old = session.text().length;
+      session.call("Bash", { command: `echo ${++count}` }, Date.now(), "ok");
+      // Lists of another length each time: the same again and again would be a loop.
+      const done = Array.from({ length: 1 + (count % 9) }, (_, place): [string, string] => [
+        `Shelf ${place}`,
+        "completed",
+      ]);
+      session.todos([...done, [`Fill shelf ${count}.`, "in_progress"]], Date.now());
+      appendFileSync(path, session.text().slice(old));
+      await tty.shows(`Fill shelf ${count}.`);
+    }
+    const written = tty.raw().slice(from);
+    expect(count).toBeGreaterThan(2);
+    expect(written).not.toMatch(/\x1b\[[23]?J/);
+    expect(written).not.toContain("WORKING");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+  });
+
+  test("another size while it runs, down to one that is too small", async () => {
+    home.write(fileOf(A), shop(Date.now()).text());
+    const tty = board(80, 24);
+    await tty.shows("Next: Turn the sign");
+    tty.resize(120, 40);
+    await tty.shows("Activity");
+    tty.resize(40, 12);
+    await tty.until(
+      (lines) => lines.some((line) => line.startsWith("▌›cc Open the shop")),
+      "one line",
+    );
+    expect(tty.screen().join("\n")).not.toContain("Next:");
+    tty.resize(30, 8);
+    await tty.shows("this is 30x8");
+    tty.resize(80, 24);
+    await tty.shows("Next: Turn the sign");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+  });
+
+  test("search, and from what was found to the track; a note by hand reaches the list", async () => {
+    write("yard", [
+      ["Rake the leaves", "in_progress"],
+      ["Water the roses", "pending"],
+    ]);
+    const tty = board(80, 24);
+    await tty.shows("Rake the leaves");
+    tty.type("/");
+    tty.type("roses");
+    await tty.shows("1 in 1 track");
+    tty.type("\r");
+    await tty.shows("› ○  Water the roses");
+    tty.type("mThe red ones first\r");
+    await tty.shows("│ The red ones first");
+    tty.type(" ");
+    await tty.shows("✓  Water the roses");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+    const { todos } = machine.json(["todos", "--session", "yard"]) as {
+      todos: { text: string; status: string; notes?: string[] }[];
+    };
+    expect(todos.map(({ text, status, notes }) => [text, status, notes])).toEqual([
+      ["Rake the leaves", "in_progress", undefined],
+      ["Water the roses", "completed", ["The red ones first"]],
+    ]);
+  });
+
+  test("a plan that waits is approved, and its steps become the list", async () => {
+    await propose("evening");
+    const tty = board(80, 24);
+    await tty.shows("plan waits");
+    tty.type("\r");
+    await tty.shows("On approval  the 2 steps become its list");
+    tty.type("a");
+    await tty.shows("plan approved");
+    tty.type("p");
+    await tty.shows("○  Count the money");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+    const shown = machine.json(["show", "evening"]) as {
+      plan: { state: string };
+      todos: unknown[];
+    };
+    expect([shown.plan.state, shown.todos.length]).toEqual(["approved", 2]);
+  });
+
+  test("Ctrl+T shows everything, and is remembered", async () => {
+    for (let place = 0; place < 9; place++)
+      write(`done-${place}`, [[`Finished job ${place}.`, "completed"]]);
+    write("now", [["Work on it", "in_progress"]]);
+    const tty = board(80, 24);
+    await tty.shows("FINISHED TODAY  9 tracks");
+    tty.type("\x14");
+    await tty.until(
+      (lines) => lines.filter((line) => line.includes("Finished job")).length > 5,
+      "all",
+    );
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+    expect(JSON.parse(readFileSync(join(machine.home, "board.json"), "utf8"))).toEqual({
+      more: true,
+    });
+    const again = board(80, 24);
+    await again.until(
+      (lines) => lines.filter((line) => line.includes("Finished job")).length > 5,
+      "all",
+    );
+    again.type("q");
+    expect(await again.finished).toBe(0);
+  });
+
+  test("the list in the person's editor, and back on the board", async () => {
+    write("yard", [["Rake the leaves", "in_progress"]]);
+    const editor = `sed -i s/leaves/gravel/`;
+    const tty = board(80, 24, { EDITOR: editor });
+    await tty.shows("Rake the leaves");
+    tty.type("e");
+    await tty.shows("Rake the gravel");
+    expect(tty.isOther()).toBe(true);
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+  });
+
+  test("the past of a list, change by change", async () => {
+    write("yard", [["Rake the leaves", "in_progress"]]);
+    write("yard", [
+      ["Rake the leaves", "completed"],
+      ["Water the roses", "in_progress"],
+    ]);
+    const tty = board(80, 24);
+    await tty.shows("1/2");
+    tty.type("\rh");
+    await tty.shows("2 of 2");
+    tty.type("[");
+    await tty.shows("the agent: added Rake the leaves");
+    expect(tty.screen().join("\n")).not.toContain("▸  Water the roses");
+    tty.type("\x1b");
+    await tty.shows("Water the roses");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+  });
+
+  test("hostile text stays text, in every mode of colour", async () => {
+    const evil = "\x1b[2J\x1b]0;owned\x07\u202e日本\u0007 evil";
+    const begun = Date.now() - 10_000;
+    home.write(
+      fileOf(A),
+      claudeSession(A, "/srv/\x1b[31mred")
+        .prompt(evil, begun)
+        .todos([[evil, "in_progress"]], begun)
+        .text(),
+    );
+    for (const env of [{}, { NO_COLOR: "1" }, { WAYMARK_ASCII: "1" }]) {
+      const tty = board(80, 24, env);
+      await tty.shows("evil");
+      const before = tty.raw();
+      tty.type("\r");
+      await tty.shows("0 of 1");
+      tty.type("q");
+      expect(await tty.finished).toBe(0);
+      const raw = tty.raw();
+      expect(before).not.toContain("\x1b]0;");
+      expect(raw).not.toContain("\x1b]0;");
+      expect(/\x1b\[[\d;]*(?:38;5|48;5)/.test(raw)).toBe(!("NO_COLOR" in env));
+      expect(tty.scrollback().join("\n")).toContain("as it was");
+    }
+  });
+
+  test.each([
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+    ["SIGINT", 130],
+  ] as const)("%s gives the terminal back", async (signal, code) => {
+    write("yard", [["Rake the leaves", "in_progress"]]);
+    const tty = board(80, 24);
+    await tty.shows("Rake the leaves");
+    process.kill(tty.pid(), signal);
+    await tty.finished;
+    expect(tty.scrollback().join("\n")).toContain(`ended with ${code}\nas it was`);
+    expect(tty.isOther()).toBe(false);
+  });
+
+  test("without a terminal, and with --plain, it is the table", async () => {
+    write("yard", [["Rake the leaves", "in_progress"]]);
+    const piped = machine.run([]);
+    expect(piped.stdout.split("\n")[0]).toMatch(/^AGENT|^SESSION|^ *PROJECT/);
+    const tty = board(80, 24, {}, "--plain");
+    expect(await tty.finished).toBe(0);
+    expect(tty.isOther()).toBe(false);
+    expect(tty.scrollback().join("\n")).toContain("Rake the leaves");
+    expect(tty.raw()).not.toContain("\x1b[?1049h");
+  });
+});

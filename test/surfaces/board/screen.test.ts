@@ -1,0 +1,173 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { BoardState, Place, Size } from "../../../src/surfaces/board/state.ts";
+import { summaryLines } from "../../../src/surfaces/board/summary.ts";
+import { pageOf } from "../../../src/surfaces/text/page.ts";
+import { print } from "../../../src/surfaces/text/spans.ts";
+import { cells } from "../../../src/surfaces/text/width.ts";
+import { keyOf, NOW, shot, team, trackOf, worldOf } from "./world.ts";
+
+const SIZES: readonly Size[] = [
+  { columns: 40, rows: 12 },
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+];
+
+const world = worldOf(team());
+const refunds = keyOf(world, "refunds");
+const past = {
+  key: refunds,
+  step: 3,
+  count: 9,
+  at: NOW - 1_000_000,
+  by: "agent" as const,
+  words: "the agent: completed Add the idempotency_key column",
+  track: trackOf("refunds", [["List every caller of refund()", "in_progress"]]),
+};
+
+const SCREENS: Readonly<Record<string, Partial<BoardState>>> = {
+  overview: { selected: refunds },
+  track: { place: "track", selected: refunds },
+  plan: { place: "plan", selected: keyOf(world, "checkout") },
+  search: { place: "search", search: "key", hit: 1 },
+  history: { place: "history", selected: refunds },
+  help: { place: "help" },
+  note: { place: "track", selected: refunds, field: { kind: "note", text: "Ask the bank" } },
+};
+
+describe("screens", () => {
+  for (const [name, state] of Object.entries(SCREENS))
+    for (const size of SIZES) {
+      const { columns, rows } = size;
+      test(`${name} at ${columns}x${rows}`, async () => {
+        const text = shot({ ...world, past }, state, size);
+        expect(text.split("\n").length).toBe(rows);
+        expect(text.split("\n").filter((line) => cells(line) > columns)).toEqual([]);
+        await expect(`${text}\n`).toMatchFileSnapshot(`goldens/${name}-${columns}x${rows}.txt`);
+      });
+    }
+
+  test("in ASCII nothing of ours is anything else", async () => {
+    const text = shot(world, { selected: refunds }, { columns: 80, rows: 24 }, { unicode: false });
+    expect(text).toMatch(/^[\x20-\x7e\n]*$/);
+    await expect(`${text}\n`).toMatchFileSnapshot("goldens/overview-80x24-ascii.txt");
+  });
+
+  test("a board without anybody says what to do", async () => {
+    const agents = [
+      {
+        name: "Claude Code",
+        agentType: "claude-code",
+        words: "installed, no session today",
+        broken: false,
+      },
+      {
+        name: "Gemini",
+        agentType: "gemini",
+        words: "its session folder cannot be read; run waymark doctor",
+        broken: true,
+      },
+    ];
+    const text = shot(worldOf([], { agents }), {}, { columns: 80, rows: 24 });
+    await expect(`${text}\n`).toMatchFileSnapshot("goldens/empty-80x24.txt");
+  });
+
+  test("what is smaller than a board can be says so", () => {
+    expect(shot(world, {}, { columns: 39, rows: 12 }).split("\n")).toEqual([
+      "waymark: too small",
+      "needs 40x10",
+      "this is 39x12",
+    ]);
+    expect(shot(world, {}, { columns: 40, rows: 9 })).toContain("this is 40x9");
+  });
+
+  test("the summary tells of each track once, the finished ones first", async () => {
+    const page = pageOf({ width: 80, color: false, unicode: true, now: NOW, timeZone: "UTC" });
+    const text = print(summaryLines(page, world), false);
+    await expect(`${text}\n`).toMatchFileSnapshot("goldens/summary-80.txt");
+  });
+
+  test("many tracks: the selected one is always on the screen", () => {
+    const many = Array.from({ length: 300 }, (_, place) => ({
+      ...(team()[0] as NonNullable<ReturnType<typeof team>[number]>),
+      track: trackOf(`s${place}`, [["Work", "in_progress"]], {
+        title: `Track number ${place}.`,
+        openedAt: place,
+      }),
+    }));
+    const crowd = worldOf(many);
+    for (const number of [0, 7, 150, 298, 299])
+      for (const more of [false, true])
+        for (const size of SIZES) {
+          const selected = keyOf(crowd, `s${number}`);
+          expect(shot(crowd, { selected, more }, size)).toContain(`Track number ${number}.`);
+        }
+  });
+});
+
+const HOSTILE = [
+  "\x1b[2J\x1b]0;owned\x07",
+  "日本語のとても長いテキストです。".repeat(9),
+  "👩‍👩‍👧‍👦".repeat(20),
+  "a\u0301".repeat(90),
+  "\u202eright to left\u202c",
+  "line\nbreak\r\n\ttab",
+  "x".repeat(5_000),
+  "\u0000\u009b31m",
+  "ᄀ".repeat(60),
+];
+
+describe("any text stays in its cells", () => {
+  const places: readonly Place[] = ["tracks", "track", "plan", "search", "history"];
+  test("on every page, at every size", () => {
+    const text = fc.oneof(
+      fc.constantFrom(...HOSTILE),
+      fc.string({ unit: "binary", maxLength: 60 }),
+    );
+    fc.assert(
+      fc.property(
+        fc.tuple(text, text, text, text),
+        fc.constantFrom(...places),
+        fc.integer({ min: 40, max: 200 }),
+        fc.integer({ min: 10, max: 50 }),
+        fc.boolean(),
+        ([title, todo, note, project], place, columns, rows, unicode) => {
+          const [first] = team();
+          if (!first) throw new Error("nobody");
+          const track = trackOf(
+            "s",
+            [
+              [todo, "in_progress", { notes: [note], activeText: title, phase: note }],
+              [note, "pending"],
+            ],
+            {
+              title,
+              cwd: `/srv/${project}`,
+              agentType: project,
+            },
+          );
+          const plan = {
+            id: "p",
+            text: `${note}\n1. ${todo}`,
+            state: "proposed" as const,
+            at: NOW,
+          };
+          const hostile = worldOf([{ ...first, track, plan }]);
+          const key = keyOf(hostile, "s");
+          const then = { ...past, key, words: title, track };
+          const drawn = shot(
+            { ...hostile, past: then },
+            { place, selected: key, search: todo, field: undefined },
+            { columns, rows },
+            { unicode },
+          );
+          const lines = drawn.split("\n");
+          expect(lines.length).toBe(rows);
+          expect(Math.max(...lines.map(cells))).toBeLessThanOrEqual(columns);
+          expect(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]/.test(drawn)).toBe(false);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
