@@ -37,6 +37,7 @@ const LAYERS = [
   },
   { name: "contracts", path: "stores/store.ts", may: ["core"], packages: [] },
   { name: "task model", path: "tasks/model.ts", may: ["core"], packages: [], pure: true },
+  { name: "task model", path: "tasks/wire.ts", may: ["task model"], packages: [], pure: true },
   {
     name: "task rules",
     path: "tasks/rules/",
@@ -83,7 +84,7 @@ const LAYERS = [
   {
     name: "page",
     path: "surfaces/web/",
-    may: ["core", "surfaces", "page"],
+    may: ["core", "task model", "task rules", "surfaces", "page"],
     packages: ["preact", "preact/hooks"],
   },
   {
@@ -119,6 +120,8 @@ const LAYERS = [
       "dialects",
       "follow",
       "contracts",
+      "task model",
+      "task rules",
       "storage",
       "tracker",
       "surfaces",

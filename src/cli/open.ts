@@ -117,7 +117,11 @@ export function openHome(
     isThere: () => isThere(path, file),
     writing,
     tasks(purpose, server) {
-      openTaskStore ??= openTasks(purpose, server);
+      openTaskStore ??= openTasks(purpose, server).catch((error: unknown) => {
+        // A server that is away now may be there when it is asked for again.
+        openTaskStore = undefined;
+        throw error;
+      });
       return openTaskStore;
     },
     reading: async () =>

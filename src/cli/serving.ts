@@ -11,6 +11,8 @@ import { handleWith } from "../hosts/http/fetch.ts";
 import { pageRoutes } from "../hosts/http/files.ts";
 import { type Route, sendJson } from "../hosts/http/routes.ts";
 import { type HttpServer, serveHttp } from "../hosts/http/server.ts";
+import { taskRoutes } from "../hosts/http/tasks.ts";
+import { messageOf } from "../storage/warn.ts";
 import { lookClosely } from "./agents.ts";
 import type { Call } from "./command.ts";
 import { type Feed, openFeed, withoutFiles } from "./feed.ts";
@@ -23,6 +25,8 @@ export interface ServingOptions {
   readonly port?: number | undefined;
   /** The agents of another home directory, and none of our own lists. */
   readonly userHome?: string | undefined;
+  /** Where the tasks are kept, where that is not this machine. */
+  readonly store?: string | undefined;
   /** What agents are told. */
   readonly version: string;
   /** The folder of the page; beside the program if nothing is given. */
@@ -57,6 +61,11 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
     broadcast.say(type, rest);
   });
   const agents = agentDoor(call, options.version);
+  const tasks = taskRoutes({
+    ...(isOurs && { open: () => home.tasks("writing", options.store) }),
+    broadcast,
+    onProblem: (error) => terminal.say(`waymark: ${messageOf(error)}`),
+  });
   let server: HttpServer | undefined;
   const routes: readonly Route[] = [
     ...pageRoutes(options.page ?? fileURLToPath(new URL("./web/", import.meta.url))),
@@ -66,12 +75,7 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
       ...(isOurs && { writing: () => home.writing() }),
       broadcast,
     }),
-    {
-      method: "GET",
-      path: "/api/tasks",
-      handle: ({ response }) =>
-        sendJson(response, 200, { tasks: [], hint: "No tasks are kept here yet." }),
-    },
+    ...tasks.routes,
     {
       method: "POST",
       path: "/api/codes",
@@ -102,6 +106,7 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
     async close() {
       forgetRunning(home.path, process.pid);
       feed.stop();
+      tasks.stop();
       broadcast.close();
       await opened.close();
       await agents.close();

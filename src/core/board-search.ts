@@ -1,4 +1,5 @@
-import { type BoardRow, folded } from "./board.ts";
+import type { BoardRow } from "./board.ts";
+import { folded, searchWords } from "./search.ts";
 import type { Row } from "./view.ts";
 
 /** A place in a track that a search leads to. */
@@ -15,7 +16,7 @@ const MAX_HITS = 200;
 
 /** Everything that has all of the words, track by track. */
 export function hitsOf(rows: readonly BoardRow[], search: string): readonly Hit[] {
-  const words = folded(search).split(" ").filter(Boolean);
+  const words = searchWords(search);
   if (words.length === 0) return [];
   const has = (text: string): boolean => {
     const plain = folded(text);

@@ -1,4 +1,5 @@
 import { type JoinedTrack, MAIN, parentKey, trackKey } from "./joined.ts";
+import { isFound, searchWords } from "./search.ts";
 import { isFinished, type View, viewOf } from "./view.ts";
 
 export const GROUPS = ["needs you", "working", "idle", "finished"] as const;
@@ -60,7 +61,7 @@ export function boardOf(tracks: readonly JoinedTrack[], options: BoardOptions): 
         .map((child) => rowOf(child, below)),
     };
   };
-  const words = folded(search).split(" ").filter(Boolean);
+  const words = searchWords(search);
   const rows = main.map((each) => rowOf(each, new Set()));
   const fresh = rows.filter((row) => words.length > 0 || now - newest(row) < keep);
   const found = fresh.filter((row) => words.every((word) => mentions(row, word)));
@@ -114,11 +115,6 @@ function titleOf({ track, name, prompt }: JoinedTrack): string {
   return track.title ?? own ?? prompt ?? work?.text ?? track.session;
 }
 
-/** As texts are compared: case and width do not matter. */
-export function folded(text: string): string {
-  return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
-}
-
 function mentions(row: BoardRow, word: string): boolean {
   const { track, title, project, plan, children } = row;
   const texts = [
@@ -129,10 +125,7 @@ function mentions(row: BoardRow, word: string): boolean {
     plan?.text ?? "",
     ...track.todos.flatMap(({ text, notes = [], phase = "" }) => [text, phase, ...notes]),
   ];
-  return (
-    texts.some((text) => folded(text).includes(word)) ||
-    children.some((child) => mentions(child, word))
-  );
+  return isFound(word, texts) || children.some((child) => mentions(child, word));
 }
 
 /** `1 needs you. 4 working, 2 of them stuck.` */

@@ -14,7 +14,7 @@ const TYPES = {
 type Name = keyof typeof TYPES;
 
 /** The page has a path for everything that can be looked at, so that it can be opened anew. */
-const PAGES = ["/", "/track/:id", "/tasks"];
+const PAGES = ["/", "/track/:id", "/tasks", "/tasks/:id"];
 
 /** The page and what it is made of: these files, and no other, wherever a path leads. */
 export function pageRoutes(folder: string): readonly Route[] {

@@ -1,17 +1,12 @@
 import { type Draft, type Op, STATUSES, type Status } from "../../core/model.ts";
 import { type Base, type OpsRequest, PLAN_DECISIONS, type PlanRequest } from "../../core/wire.ts";
+import { type Field, hasOnly, isKey, isRecord, isText, isTextOrNull, isTexts } from "./fields.ts";
 import { HttpError } from "./routes.ts";
 
 /** What a page may ask for: less than an agent's tool may. What is not listed here is refused. */
 
 const MAX_OPS = 500;
-const MAX_KEY = 200;
 
-type Field = (value: unknown) => boolean;
-
-const isText: Field = (value) => typeof value === "string";
-const isTextOrNull: Field = (value) => value === null || isText(value);
-const isTexts: Field = (value) => value === null || (Array.isArray(value) && value.every(isText));
 const isStatus: Field = (value) => STATUSES.includes(value as Status);
 const isTarget: Field = (value) => isRecord(value) && hasOnly(value, { any: isText });
 
@@ -21,7 +16,7 @@ const TODO: Readonly<Record<string, Field>> = {
   activeText: isTextOrNull,
   phase: isTextOrNull,
   priority: isTextOrNull,
-  notes: isTexts,
+  notes: (value) => value === null || isTexts(value),
   blocker: isTextOrNull,
 };
 
@@ -57,12 +52,15 @@ export function readOps(body: unknown): OpsRequest {
   if (unknown !== undefined) throw bad(`There is no field "${unknown.slice(0, 40)}".`);
   if (!Array.isArray(ops) || ops.length === 0 || ops.length > MAX_OPS)
     throw bad(`ops is a list of 1 to ${MAX_OPS} ops.`);
-  if (typeof key !== "string" || key === "" || key.length > MAX_KEY)
-    throw bad("key is a text that no other request has.");
+  if (!isKey(key)) throw bad("key is a text that no other request has.");
   if (base !== undefined && !(isRecord(base) && Object.values(base).every(isRecord)))
     throw bad("base holds todos by their ids.");
   for (const [place, op] of ops.entries()) if (!isOp(op)) throw bad(`ops[${place}] is no op.`);
-  return { ops: ops as Op[], key, ...(base !== undefined && { base: base as Base }) };
+  return {
+    ops: ops as Op[],
+    key: key as string,
+    ...(base !== undefined && { base: base as Base }),
+  };
 }
 
 function isOp(value: unknown): value is Op {
@@ -79,21 +77,11 @@ export function readPlanRequest(body: unknown): PlanRequest {
     decision: (value: unknown) => PLAN_DECISIONS.some((each) => each === value),
     comment: isText,
     step: (value: unknown) => Number.isSafeInteger(value),
-    key: (value: unknown) => isText(value) && value !== "" && String(value).length <= MAX_KEY,
+    key: isKey,
   };
   if (!hasOnly(body, shape) || !("decision" in body))
     throw bad(`decision is one of ${PLAN_DECISIONS.join(", ")}; comment, step and key may follow.`);
   return body as unknown as PlanRequest;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function hasOnly(given: object, shape: Readonly<Record<string, Field>>): boolean {
-  return Object.entries(given).every(
-    ([name, value]) => Object.hasOwn(shape, name) && shape[name]?.(value),
-  );
 }
 
 function bad(message: string): HttpError {

@@ -158,6 +158,11 @@ function fail(response: ServerResponse, error: unknown, onFault: (message: strin
   }
   const message = error instanceof Error ? error.message : String(error);
   onFault(message);
+  // A store that is away, a disk that is full: whoever asked can read what to do.
+  if (error instanceof WaymarkError && !response.headersSent) {
+    sendJson(response, 503, { code: error.code, message });
+    return;
+  }
   if (response.headersSent) response.destroy();
   else
     sendJson(response, 500, {

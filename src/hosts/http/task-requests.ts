@@ -1,0 +1,71 @@
+import { PRIORITIES, type Priority } from "../../tasks/model.ts";
+import type { PageTaskOp, TaskRequest } from "../../tasks/wire.ts";
+import { type Field, fits, isKey, isRecord, isText, isTextOrNull, isTexts } from "./fields.ts";
+import { HttpError } from "./routes.ts";
+
+/** What a page may ask of tasks: less than the command line may. What is not listed is refused. */
+
+const isPriority: Field = (value) => PRIORITIES.includes(value as Priority);
+const isHeld: Field = (value) =>
+  Array.isArray(value) &&
+  value.length === 1 &&
+  fits(value[0], { id: isText, epoch: Number.isSafeInteger });
+
+const DRAFT = {
+  subject: isText,
+  description: isText,
+  priority: isPriority,
+  labels: isTexts,
+  parent: isText,
+  blockedBy: isTexts,
+};
+const EDIT = {
+  subject: isText,
+  description: isTextOrNull,
+  priority: isPriority,
+  labels: isTexts,
+  parent: isTextOrNull,
+  addBlockedBy: isTexts,
+  removeBlockedBy: isTexts,
+};
+const holder = { owner: isText, held: isHeld };
+
+const OPS: Readonly<
+  Record<PageTaskOp["op"], { shape: Readonly<Record<string, Field>>; may?: readonly string[] }>
+> = {
+  add: {
+    shape: {
+      tasks: (value) =>
+        Array.isArray(value) &&
+        value.length === 1 &&
+        fits(value[0], DRAFT, ["description", "priority", "labels", "parent", "blockedBy"]),
+    },
+  },
+  edit: {
+    shape: { id: isText, set: (value) => fits(value, EDIT, Object.keys(EDIT)) },
+  },
+  assign: { shape: { id: isText, owner: isText } },
+  release: { shape: { ...holder, reason: isText }, may: ["reason"] },
+  renew: { shape: holder },
+  reopen: { shape: { id: isText } },
+  cancel: { shape: { id: isText, reason: isText }, may: ["reason"] },
+};
+
+export function readTaskRequest(body: unknown): TaskRequest {
+  if (!fits(body, { op: isRecord, key: isKey }))
+    throw bad("The body is { op, key }; the key is a text that no other request has.");
+  const { op, key } = body as unknown as { op: { op?: unknown }; key: string };
+  const { op: name, ...fields } = op;
+  const known =
+    typeof name === "string" && Object.hasOwn(OPS, name)
+      ? OPS[name as PageTaskOp["op"]]
+      : undefined;
+  if (!known) throw bad(`op.op is one of ${Object.keys(OPS).join(", ")}.`);
+  if (!fits(fields, known.shape, known.may))
+    throw bad(`op of the kind ${name} takes ${Object.keys(known.shape).join(", ")}.`);
+  return { op: op as unknown as PageTaskOp, key };
+}
+
+function bad(message: string): HttpError {
+  return new HttpError(400, "invalid_input", message);
+}

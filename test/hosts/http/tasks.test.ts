@@ -1,0 +1,154 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openHome } from "../../../src/cli/open.ts";
+import { openServing, type Serving } from "../../../src/cli/serving.ts";
+import { openTerminal } from "../../../src/cli/terminal.ts";
+import type { Task } from "../../../src/tasks/model.ts";
+import type { PageTaskOp, TaskDetailAnswer, TasksAnswer } from "../../../src/tasks/wire.ts";
+import { type Machine, newMachine } from "../../cli/machine.ts";
+
+let machine: Machine;
+let serving: Serving;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  machine = newMachine();
+  const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
+  const terminal = openTerminal(env);
+  const home = openHome(env, terminal.say);
+  const page = join(process.cwd(), "dist", "web");
+  serving = await openServing({ home, env, terminal }, { port: 0, page, version: "0" });
+  close = async () => {
+    await serving.close();
+    await home.close();
+    machine.remove();
+  };
+});
+afterAll(() => close());
+
+const headers = () => ({ authorization: `Bearer ${serving.token}` });
+const get = async <T>(path: string): Promise<T> =>
+  (await fetch(`${serving.url}${path}`, { headers: headers() })).json() as Promise<T>;
+const post = async (body: unknown) => {
+  const answer = await fetch(`${serving.url}api/tasks`, {
+    method: "POST",
+    headers: { ...headers(), "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+};
+let keys = 0;
+const send = (op: PageTaskOp) => post({ op, key: `test-${++keys}` });
+const shown = ({ id, status, owner, priority, blockedBy }: Task) => ({
+  id,
+  status,
+  owner,
+  priority,
+  blockedBy,
+});
+
+test("what a person does to tasks is done once, and what cannot be is said in words", async () => {
+  expect(await get<TasksAnswer>("api/tasks")).toMatchObject({ tasks: [], left: 0 });
+  const add = { op: "add", tasks: [{ subject: "Paint", priority: 1 }] } as const;
+  const first = await post({ op: add, key: "once" });
+  const again = await post({ op: add, key: "once" });
+  expect([first.status, again.status]).toEqual([200, 200]);
+  expect([first.body.duplicate, again.body.duplicate]).toEqual([false, true]);
+  await send({ op: "add", tasks: [{ subject: "Dry", blockedBy: ["t1"], labels: ["house"] }] });
+  machine.json(["task", "claim", "t1", "--as", "ann"]);
+  expect(
+    (await send({ op: "release", owner: "ann", held: [{ id: "t1", epoch: 7 }] })).body,
+  ).toEqual({
+    code: "stale_epoch",
+    id: "t1",
+    holder: "ann",
+    message: expect.stringContaining("ann"),
+  });
+  expect((await send({ op: "assign", id: "t2", owner: "bob" })).status).toBe(409);
+  expect((await send({ op: "assign", id: "t1", owner: "bob" })).status).toBe(200);
+  expect((await send({ op: "edit", id: "t2", set: { priority: 0 } })).status).toBe(200);
+  expect((await send({ op: "cancel", id: "t9" })).status).toBe(404);
+  expect((await send({ op: "edit", id: "t2", set: { subject: "\u0007" } })).status).toBe(422);
+  const found = machine.json(["task", "list"]) as Task[];
+  expect(found.map(shown)).toEqual([
+    { id: "t1", status: "claimed", owner: "bob", priority: 1, blockedBy: [] },
+    { id: "t2", status: "open", owner: undefined, priority: 0, blockedBy: ["t1"] },
+  ]);
+});
+
+test("what no page may ask for is refused before the store sees it", async () => {
+  const before = machine.json(["task", "list"]);
+  const key = "k";
+  const bad: readonly unknown[] = [
+    null,
+    [],
+    {},
+    { op: { op: "reopen", id: "t1" } },
+    { key, op: "reopen" },
+    { key: "", op: { op: "reopen", id: "t1" } },
+    { key, op: { op: "claim", owner: "me" } },
+    { key, op: { op: "finish", owner: "me", held: [{ id: "t1", epoch: 1 }] } },
+    { key, op: { op: "toString" } },
+    { key, op: { op: "reopen", id: 1 } },
+    { key, op: { op: "reopen", id: "t1", more: 1 } },
+    { key, op: { op: "edit", id: "t1", set: { status: "done" } } },
+    { key, op: { op: "edit", id: "t1", set: { priority: 9 } } },
+    { key, op: { op: "add", tasks: [] } },
+    { key, op: { op: "add", tasks: [{ subject: "x", owner: "me" }] } },
+    { key, op: { op: "release", owner: "bob", held: [{ id: "t1" }] } },
+    { key, op: { op: "assign", id: "t1", owner: "x", lease: 1 } },
+    { key, op: { op: "reopen", id: "t1" }, more: true },
+  ];
+  for (const body of bad)
+    expect({ body, status: (await post(body)).status }).toEqual({ body, status: 400 });
+  expect(machine.json(["task", "list"])).toEqual(before);
+});
+
+test("whoever listens is told of what another process does, within a second", async () => {
+  const { position, now, tasks } = await get<TasksAnswer>("api/tasks");
+  expect(tasks.map(({ id }) => id)).toEqual(["t1", "t2"]);
+  expect(Math.abs(now - Date.now())).toBeLessThan(60_000);
+  const stop = new AbortController();
+  const stream = await fetch(`${serving.url}api/events?after=${position}`, {
+    headers: headers(),
+    signal: stop.signal,
+  });
+  const told = (async () => {
+    let text = "";
+    for await (const chunk of stream.body as AsyncIterable<Uint8Array>) {
+      text += Buffer.from(chunk).toString();
+      const found = /event: tasks\ndata: (.*)\n/.exec(text)?.[1];
+      if (found !== undefined) return { at: Date.now(), news: JSON.parse(found) };
+    }
+    throw new Error(`the stream ended: ${text}`);
+  })();
+  const { epoch } = machine.json(["task", "show", "t1"]) as Task;
+  const done = ["task", "done", "t1", "--as", "bob", "--epoch", String(epoch)];
+  machine.run([...done, "--evidence", "npm test"]);
+  const began = Date.now();
+  const { at, news } = await told;
+  stop.abort();
+  expect(news.tasks.map(shown)).toEqual([
+    { id: "t1", status: "done", owner: "bob", priority: 1, blockedBy: [] },
+  ]);
+  expect(at - began).toBeLessThan(1_000);
+});
+
+test("everything of one task, with what happened to it", async () => {
+  const { task, blocks, children, events, left } = await get<TaskDetailAnswer>("api/tasks/t1");
+  expect({ ...shown(task), evidence: task.evidence }).toEqual({
+    id: "t1",
+    status: "done",
+    owner: "bob",
+    priority: 1,
+    blockedBy: [],
+    evidence: ["npm test"],
+  });
+  expect({ blocks, children, left }).toEqual({ blocks: ["t2"], children: [], left: 0 });
+  expect(events.map(({ type, by, via, actor }) => ({ type, by, via, actor }))).toEqual([
+    { type: "added", by: "user", via: "web", actor: undefined },
+    { type: "claimed", by: "agent", via: "cli", actor: "ann" },
+    { type: "assigned", by: "user", via: "web", actor: undefined },
+    { type: "done", by: "agent", via: "cli", actor: "bob" },
+  ]);
+  expect(await get("api/tasks/t77")).toMatchObject({ code: "not_found" });
+});

@@ -1,0 +1,142 @@
+import { expect, test } from "vitest";
+import type { Task } from "../../../src/tasks/model.ts";
+import { taskBoard, taskHeadline } from "../../../src/tasks/rules/board.ts";
+
+const NOW = 1_000_000_000;
+const MINUTE = 60_000;
+
+function task(id: string, more: Partial<Task> = {}): Task {
+  return {
+    id,
+    subject: `Do ${id}`,
+    status: "open",
+    priority: 2,
+    labels: [],
+    blockedBy: [],
+    epoch: 0,
+    attempts: 0,
+    maxAttempts: 3,
+    evidence: [],
+    metadata: {},
+    createdAt: NOW - 60 * MINUTE,
+    updatedAt: NOW - 60 * MINUTE,
+    ...more,
+  };
+}
+
+const held = (id: string, left: number, more: Partial<Task> = {}) =>
+  task(id, {
+    status: "claimed",
+    owner: "ann",
+    epoch: 1,
+    attempts: 1,
+    lease: 5 * MINUTE,
+    leaseUntil: NOW + left,
+    claimedAt: NOW - 10 * MINUTE,
+    ...more,
+  });
+
+const ids = (cards: readonly { task: Task }[]) => cards.map(({ task: { id } }) => id);
+
+test("every task stands in one column, in the order in which it matters", () => {
+  const tasks = [
+    task("t1", { status: "done", finishedAt: NOW - 3 * MINUTE, blockedBy: [] }),
+    task("t2", { status: "done", finishedAt: NOW - 2 * MINUTE }),
+    task("t3", { createdAt: NOW - 5 }),
+    task("t4", { createdAt: NOW - 9 }),
+    task("t5", { priority: 0, createdAt: NOW }),
+    task("t6", { blockedBy: ["t1", "t7"], labels: ["db"] }),
+    held("t7", 4 * MINUTE, { priority: 0 }),
+    held("t8", 1 * MINUTE),
+    task("t9", { status: "failed", reason: "no key", finishedAt: NOW - MINUTE, attempts: 3 }),
+    task("t10", { status: "cancelled", finishedAt: NOW - MINUTE }),
+    task("t11", { status: "done", finishedAt: NOW - 25 * 60 * MINUTE }),
+    task("t12", { blockedBy: ["t8", "t6"], priority: 1 }),
+    task("t13", { blockedBy: ["t99"], priority: 4 }),
+  ];
+  const board = taskBoard(tasks, NOW);
+  const { columns, ...rest } = board;
+  expect(
+    Object.fromEntries(Object.entries(columns).map(([name, cards]) => [name, ids(cards)])),
+  ).toEqual({
+    ready: ["t5", "t4", "t3", "t13"],
+    waiting: ["t12", "t6"],
+    claimed: ["t8", "t7"],
+    done: ["t10", "t2", "t1"],
+    failed: ["t9"],
+  });
+  expect(rest).toEqual({
+    counts: { ready: 4, waiting: 2, claimed: 2, done: 2, failed: 1, cancelled: 1 },
+    older: 1,
+    holdUps: [{ id: "t8", tasks: ["t12"] }],
+    labels: ["db"],
+  });
+  expect(columns.claimed.map(({ lease, waitsFor }) => ({ lease, waitsFor }))).toEqual([
+    {
+      lease: { left: MINUTE, share: 0.2, isLow: true, renewedAt: NOW - 4 * MINUTE },
+      waitsFor: [],
+    },
+    {
+      lease: { left: 4 * MINUTE, share: 0.8, isLow: false, renewedAt: NOW - MINUTE },
+      waitsFor: [],
+    },
+  ]);
+  expect(columns.ready[0]).toEqual({ task: tasks[4], column: "ready", waitsFor: [], rank: 1 });
+  expect(columns.waiting.map(({ waitsFor }) => waitsFor)).toEqual([["t8", "t6"], ["t7"]]);
+  expect(taskHeadline(board)).toEqual([
+    "4 ready, 2 claimed.",
+    "2 wait for others, 1 failed. 2 done today.",
+  ]);
+});
+
+test("a lease that ran out frees the task, or fails it when its attempts are used up", () => {
+  const { columns } = taskBoard([held("t1", -1), held("t2", -1, { attempts: 3 })], NOW);
+  expect(ids(columns.claimed)).toEqual([]);
+  expect(columns.ready.map(({ task: { status, lapsed } }) => ({ status, lapsed }))).toEqual([
+    { status: "open", lapsed: { owner: "ann", at: NOW - 1 } },
+  ]);
+  expect(ids(columns.failed)).toEqual(["t2"]);
+});
+
+test("what is failed or cancelled holds up all that wait for it, however far away", () => {
+  const tasks = [
+    task("t1", { status: "failed" }),
+    task("t2", { blockedBy: ["t1"] }),
+    task("t3", { blockedBy: ["t2", "t5"] }),
+    task("t4", { blockedBy: ["t3"], status: "done" }),
+    task("t5", { status: "cancelled", finishedAt: NOW }),
+    held("t6", 4 * MINUTE),
+    task("t7", { blockedBy: ["t6"] }),
+  ];
+  expect(taskBoard(tasks, NOW).holdUps).toEqual([
+    { id: "t1", tasks: ["t2", "t3"] },
+    { id: "t5", tasks: ["t3"] },
+  ]);
+});
+
+test("a search looks at everything that a task says, also at what was closed long ago", () => {
+  const tasks = [
+    task("t1", { subject: "Paint the DOOR", labels: ["house"] }),
+    task("t2", { description: "behind the door", owner: "bob" }),
+    task("t3", { status: "done", finishedAt: 0, evidence: ["door.png"] }),
+    task("t4", { reason: "no key", labels: ["house"] }),
+  ];
+  const found = (search: string, label?: string) => {
+    const { columns } = taskBoard(tasks, NOW, { search, label });
+    return Object.values(columns).flatMap(ids).sort();
+  };
+  expect(found("  dooR ")).toEqual(["t1", "t2", "t3"]);
+  expect(found("door bob")).toEqual(["t2"]);
+  expect(found("T4")).toEqual(["t4"]);
+  expect(found("key door")).toEqual([]);
+  expect(found("", "house")).toEqual(["t1", "t4"]);
+});
+
+test("ten thousand tasks in a chain are no burden", () => {
+  const tasks = Array.from({ length: 10_000 }, (_, n) =>
+    task(`t${n + 1}`, n === 0 ? { status: "failed" } : { blockedBy: [`t${n}`] }),
+  );
+  const { counts, holdUps } = taskBoard(tasks, NOW);
+  expect(counts).toMatchObject({ ready: 0, waiting: 9_999, failed: 1 });
+  expect(holdUps[0]?.tasks.length).toBe(9_999);
+});
