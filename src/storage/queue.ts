@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   type FSWatcher,
+  mkdirSync,
   openSync,
   readdirSync,
   rmdirSync,
@@ -88,8 +89,8 @@ export function createQueue(dir: string, { limit, always = false }: QueueOptions
   function takeTicket(came: string): string {
     for (;;) {
       const ticket = `${came}-${process.pid}-${uniqueWord()}`;
-      makeDirectory(dir);
       try {
+        makeLine(dir);
         closeSync(openSync(join(dir, ticket), "wx", 0o600));
         return ticket;
       } catch (error) {
@@ -162,6 +163,17 @@ export function createQueue(dir: string, { limit, always = false }: QueueOptions
       return standInLine(attempt, deadline);
     },
   };
+}
+
+/** Unlike what is kept, a line need not outlive a power cut: it is made without waiting for the disk. */
+function makeLine(dir: string): void {
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") makeDirectory(dir);
+    else if (code !== "EEXIST") throw error;
+  }
 }
 
 function isMissing(error: unknown): boolean {

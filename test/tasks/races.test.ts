@@ -151,10 +151,9 @@ describe.each(["sqlite", "postgres"] as const)("on %s", { timeout: 3_600_000 }, 
         for (let n = lane; n < kills; n += lanes) {
           const [holder] = await workers([{ name: `h${n}`, store: place }]);
           if (!holder) throw new Error("no holder");
-          const [claimed] = await answers(
-            holder,
-            `apply ${JSON.stringify({ op: "claim", owner: `h${n}`, lease })}`,
-          );
+          // Named: whatever is free may be what another holder left behind.
+          const own = { op: "claim", id: `t${n + 1}`, owner: `h${n}`, lease };
+          const [claimed] = await answers(holder, `apply ${JSON.stringify(own)}`);
           await setTimeout(Math.random() * 200);
           holder.kill();
           await holder.ended;

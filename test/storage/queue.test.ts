@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createQueue } from "../../src/storage/queue.ts";
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "waymark-queue-"));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** Takes the line away whenever nobody stands in it, as the last one who leaves does. */
+const LEAVING = `
+  const { rmdirSync } = require("node:fs");
+  const { workerData } = require("node:worker_threads");
+  for (;;) try { rmdirSync(workerData); } catch {}
+`;
+
+it("a line that goes away while somebody joins it is made again", async () => {
+  const dir = join(root, "not", "there", "queue");
+  const queue = createQueue(dir, { limit: 10_000, always: true });
+  const leaving = new Worker(LEAVING, { eval: true, workerData: dir });
+  try {
+    await new Promise((resolve) => leaving.once("online", resolve));
+    const served: number[] = [];
+    for (let n = 0; n < 200; n++) served.push((await queue.turn(() => n)) as number);
+    expect(served).toEqual(Array.from({ length: 200 }, (_, n) => n));
+  } finally {
+    await leaving.terminate();
+  }
+});
