@@ -52,6 +52,11 @@ export function sqliteFailure(path: string, error: unknown): unknown {
         cause,
       );
     default:
-      return new WaymarkError("store_failed", `The store ${path} failed: ${reason}`, cause);
+      return new WaymarkError(
+        "store_failed",
+        `The store ${path} failed: ${reason}. Nothing was acknowledged; try again, and check the disk ` +
+          "if it goes on.",
+        cause,
+      );
   }
 }

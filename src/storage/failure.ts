@@ -33,5 +33,10 @@ export function fileFailure(what: string, path: string, error: unknown): Waymark
       `${what} failed: ${path} may not be written (${system}). Check the owner and mode of the directory.`,
       cause,
     );
-  return new WaymarkError("store_failed", `${what} failed at ${path}: ${messageOf(error)}`, cause);
+  return new WaymarkError(
+    "store_failed",
+    `${what} failed at ${path}: ${messageOf(error)}. Nothing was acknowledged; try again, and check ` +
+      "the disk if it goes on.",
+    cause,
+  );
 }

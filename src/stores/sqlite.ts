@@ -47,9 +47,8 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
       return JSON.parse(json);
     } catch (cause) {
       const reason = `The store ${path} holds a row that is no JSON (${messageOf(cause)}).`;
-      throw new WaymarkError("store_corrupt", `${reason} Bring back a copy of the file.`, {
-        cause,
-      });
+      const way = "Try again; if it goes on, bring back a copy of the file.";
+      throw new WaymarkError("store_corrupt", `${reason} ${way}`, { cause });
     }
   }
 

@@ -1,0 +1,93 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { snapshotStore } from "../../src/stores/snapshots.ts";
+import { sqliteStore } from "../../src/stores/sqlite.ts";
+import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
+import { integrityOf } from "../concurrency/integrity.ts";
+import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
+import type { InjectionOrders, InjectionReport } from "./injection-worker.ts";
+import { makeQuickPlace, quickPlace } from "./quick-place.ts";
+import { compileShim, type Fault, NO_SHIM, shimIn } from "./shim.ts";
+
+const FULL = process.env.WAYMARK_FULL === "1";
+const TRACK = { session: "s", agent: "main" };
+
+let script: string;
+let library: string;
+beforeAll(async () => {
+  if (NO_SHIM) return undefined;
+  const place = makeQuickPlace();
+  library = compileShim(place);
+  script = await bundleWorker("test/faults/injection-worker.ts");
+  return () => {
+    rmSync(place, { recursive: true, force: true });
+    removeBundle(script);
+  };
+});
+
+type Kind = Omit<Fault, "nth">;
+const ERRORS = ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "EACCES"] as const;
+const EVERY: readonly Kind[] = [
+  ...ERRORS.flatMap((error) => [{ error }, { error, lasting: true }]),
+  // Who is interrupted tries again; to be interrupted for ever would be to try for ever.
+  { error: "EINTR" },
+  { error: "short", calls: ["write"] },
+  { error: "EIO", calls: ["read"] },
+  { error: "EMFILE", calls: ["openToRead"] },
+];
+const SOME: readonly Kind[] = [
+  { error: "ENOSPC", lasting: true },
+  { error: "EIO" },
+  { error: "short", calls: ["write"] },
+];
+
+function runWorker(orders: Omit<InjectionOrders, "path" | "control">, dir: string) {
+  const root = join(dir, "root");
+  mkdirSync(root);
+  const shim = shimIn(dir, library);
+  const path = orders.store === "snapshots" ? root : join(root, "store.db");
+  const given: InjectionOrders = { ...orders, path, control: shim.controlFile };
+  const { stdout, stderr, status } = spawnSync(process.execPath, [script, JSON.stringify(given)], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, ...shim.env(root) },
+  });
+  expect({ status, stderr }).toStrictEqual({ status: 0, stderr: "" });
+  return { path, report: JSON.parse(stdout) as InjectionReport };
+}
+
+/** The keys that a process without any shim finds. */
+async function keysIn(store: InjectionOrders["store"], path: string): Promise<readonly string[]> {
+  if (store === "tasks") {
+    const tasks = await sqliteTaskStore(path);
+    const found = await tasks.list({});
+    await tasks.close();
+    return found.map((task) => task.subject);
+  }
+  const tracks =
+    store === "sqlite" ? await sqliteStore(path) : snapshotStore(path, { onWarning() {} });
+  const events = await tracks.events(TRACK);
+  await tracks.close();
+  return events.map((event) => event.key);
+}
+
+describe.skipIf(NO_SHIM)(`files that fail ${NO_SHIM}`, { timeout: 900_000 }, () => {
+  test.each([
+    { store: "sqlite", open: true, some: SOME },
+    { store: "sqlite", open: false, some: SOME.slice(0, 1) },
+    { store: "tasks", open: true, some: SOME.slice(1, 2) },
+    { store: "snapshots", open: true, some: EVERY },
+    { store: "snapshots", open: false, some: SOME },
+  ] as const)(
+    "D3 the Nth call fails, on $store, open before: $open",
+    async ({ store, open, some }) => {
+      const faults = FULL ? EVERY : some;
+      const { path, report } = runWorker({ store, open, faults }, quickPlace());
+      expect(report.wrong).toStrictEqual([]);
+      expect(report.injections).toBeGreaterThan(faults.length * 3);
+      expect((await keysIn(store, path)).toSorted()).toStrictEqual(report.acknowledged.toSorted());
+      if (store !== "snapshots") expect(await integrityOf(path)).toBe("ok");
+    },
+  );
+});
