@@ -23,7 +23,7 @@ import type {
 import type { Observed } from "./core/observation.ts";
 import type { Plan } from "./core/plan.ts";
 import { type PlanOptions, planDoor } from "./core/plan-door.ts";
-import { decidePlan } from "./core/planning.ts";
+import { type Adoption, decidePlan } from "./core/planning.ts";
 import {
   type GuidancePolicy,
   guidanceFor,
@@ -99,7 +99,7 @@ export interface PlanDoor<S extends Store = Store> {
   /** Without a text, what was drafted is proposed. */
   propose(text?: string, options?: PlanOptions & { path?: string }): Result<S, Outcome>;
   /** `adopt`: its steps become todos in the same step. */
-  approve(comment?: string, options?: PlanOptions & { adopt?: boolean }): Result<S, Outcome>;
+  approve(comment?: string, options?: PlanOptions & { adopt?: Adoption }): Result<S, Outcome>;
   reject(comment?: string, options?: PlanOptions): Result<S, Outcome>;
   comment(text: string, options?: PlanOptions & { step?: number }): Result<S, Outcome>;
   adopt(options?: PlanOptions): Result<S, Outcome>;

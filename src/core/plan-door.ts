@@ -1,6 +1,6 @@
 import { type Awaitable, andThen } from "./awaitable.ts";
 import type { By, Outcome, Track } from "./model.ts";
-import type { PlanAct } from "./planning.ts";
+import type { Adoption, PlanAct } from "./planning.ts";
 
 export interface PlanOptions {
   readonly by?: By;
@@ -26,7 +26,7 @@ export function planDoor({ read, act }: PlanParts) {
       act({ act: "draft", delta }, "agent", options),
     propose: (text?: string, { path, ...rest }: PlanOptions & { path?: string } = {}) =>
       act({ act: "propose", ...given("text", text), ...given("path", path) }, "agent", rest),
-    approve: (comment?: string, { adopt, ...rest }: PlanOptions & { adopt?: boolean } = {}) =>
+    approve: (comment?: string, { adopt, ...rest }: PlanOptions & { adopt?: Adoption } = {}) =>
       act({ act: "approve", ...given("comment", comment), ...given("adopt", adopt) }, "user", rest),
     reject: (comment?: string, options: PlanOptions = {}) =>
       act({ act: "reject", ...given("comment", comment) }, "user", options),

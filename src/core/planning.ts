@@ -5,12 +5,16 @@ import type { By, Change, Decision, Draft, Origin, Rejection, Track } from "./mo
 import type { Plan } from "./plan.ts";
 import { stepsOf } from "./plan-steps.ts";
 import { policyFor } from "./policy.ts";
+import { isOpen } from "./view.ts";
+
+/** Whether the steps of a plan become todos with its approval; `if free`: where no todo is open. */
+export type Adoption = boolean | "if free";
 
 /** What somebody wants of a plan. */
 export type PlanAct =
   | { readonly act: "draft"; readonly delta: string }
   | { readonly act: "propose"; readonly text?: string; readonly path?: string }
-  | { readonly act: "approve"; readonly comment?: string; readonly adopt?: boolean }
+  | { readonly act: "approve"; readonly comment?: string; readonly adopt?: Adoption }
   | { readonly act: "reject"; readonly comment?: string }
   | { readonly act: "comment"; readonly text: string; readonly step?: number }
   | { readonly act: "adopt" };
@@ -110,7 +114,8 @@ function decideOn(
   };
   if (act.act === "reject") return { changes: [decided] };
   const changes = [decided, ...modeChange(track, "work")];
-  if (!act.adopt) return { changes };
+  const isFree = !track.todos.some(isOpen) && stepsOf(plan.text).length > 0;
+  if (!act.adopt || (act.adopt === "if free" && !isFree)) return { changes };
   const adopted = adopt({ ...track, mode: "work" }, plan, asking);
   return "rejected" in adopted ? adopted : { changes: [...changes, ...adopted.changes] };
 }

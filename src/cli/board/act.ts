@@ -1,6 +1,4 @@
 import type { TrackId } from "../../core/model.ts";
-import { stepsOf } from "../../core/plan-steps.ts";
-import { isOpen } from "../../core/view.ts";
 import type { Act } from "../../surfaces/board/state.ts";
 import type { Call } from "../command.ts";
 import { editList } from "../edit-list.ts";
@@ -19,11 +17,9 @@ export async function carryOut(
     const { ok, rejected } = await list.submit(act.ops, BY);
     return ok ? undefined : (rejected[0]?.message ?? "Nothing was changed.");
   }
-  const { plan, todos } = await list.read();
-  const adopt = stepsOf(plan?.text ?? "").length > 0 && !todos.some(isOpen);
   const { ok, rejected } =
     act.decision === "approve"
-      ? await list.plan.approve(act.comment, { ...BY, adopt })
+      ? await list.plan.approve(act.comment, { ...BY, adopt: "if free" })
       : act.decision === "reject"
         ? await list.plan.reject(act.comment, BY)
         : await list.plan.comment(act.comment ?? "", BY);

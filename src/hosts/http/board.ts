@@ -136,7 +136,7 @@ function decide(list: List, { decision, comment, step, key }: PlanRequest): Prom
   const options = { by: "user", via: VIA, ...(key !== undefined && { key }) } as const;
   switch (decision) {
     case "approve":
-      return list.plan.approve(comment, options);
+      return list.plan.approve(comment, { ...options, adopt: "if free" });
     case "reject":
       return list.plan.reject(comment, options);
     case "adopt":

@@ -2,7 +2,6 @@ import type { CallToolResult, GetPromptResult, Prompt } from "@modelcontextproto
 import type { Outcome } from "../../core/model.ts";
 import type { Plan } from "../../core/plan.ts";
 import { forModel } from "../../core/safe-text.ts";
-import { isOpen } from "../../core/view.ts";
 import type { List } from "../../tracker.ts";
 import { failedResult } from "./result.ts";
 
@@ -94,10 +93,8 @@ export async function decidePrompt(
       ? { said: words === undefined ? said : `${said} ${words}` }
       : { refused: why(outcome) };
   switch (name) {
-    case "approve": {
-      const adopt = !(await list.get()).some(isOpen);
-      return told(await list.plan.approve(words, { ...as, adopt }), APPROVED);
-    }
+    case "approve":
+      return told(await list.plan.approve(words, { ...as, adopt: "if free" }), APPROVED);
     case "reject":
       return told(await list.plan.reject(words, as), REJECTED);
     case "comment":

@@ -2,6 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import type { TrackId } from "../../core/model.ts";
 import type { Plan } from "../../core/plan.ts";
 import { stepsOf } from "../../core/plan-steps.ts";
+import { cutGraphemes } from "../../core/safe-text.ts";
 import { useApp } from "./app-context.ts";
 import { useKeys } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
@@ -22,20 +23,22 @@ interface PlanCardProps {
 export function PlanCard({ id, plan, isHere }: PlanCardProps) {
   const app = useApp();
   const [comment, setComment] = useState("");
+  const [about, setAbout] = useState("");
+  const steps = stepsOf(plan.text);
   const field = useRef<HTMLTextAreaElement>(null);
   const waits = plan.state === "proposed";
   const canAdopt =
-    isHere &&
-    plan.state === "approved" &&
-    plan.adoptedAt === undefined &&
-    stepsOf(plan.text).length > 0;
+    isHere && plan.state === "approved" && plan.adoptedAt === undefined && steps.length > 0;
   const said = comment.trim() === "" ? {} : { comment };
   const approve = async () => {
+    // What is about a step is said on its own, so that it stays with the step.
+    if (about !== "" && comment.trim() !== "" && !(await tell())) return;
+    const own = about === "" ? said : {};
     if (
       await decidePlan(
         app,
         id,
-        { decision: "approve", ...said },
+        { decision: "approve", ...own },
         "Plan approved. The agent is told.",
       )
     )
@@ -45,10 +48,19 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
     rejectLater(app, id, comment.trim());
     setComment("");
   };
-  const remark = async () => {
-    if (comment.trim() === "") field.current?.focus();
-    else if (await decidePlan(app, id, { decision: "comment", comment }, "The agent is told."))
+  const tell = async (): Promise<boolean> => {
+    const step = about === "" ? {} : { step: Number(about) };
+    const request = { decision: "comment", comment, ...step } as const;
+    const isTold = await decidePlan(app, id, request, "The agent is told.");
+    if (isTold) {
       setComment("");
+      setAbout("");
+    }
+    return isTold;
+  };
+  const remark = () => {
+    if (comment.trim() === "") field.current?.focus();
+    else void tell();
   };
   useKeys(
     isHere && waits
@@ -96,6 +108,20 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
             ref={field}
             onInput={(event) => setComment(event.currentTarget.value)}
           />
+          {steps.length > 0 && (
+            <select
+              aria-label="What it is about"
+              value={about}
+              onChange={(event) => setAbout(event.currentTarget.value)}
+            >
+              <option value="">The whole plan</option>
+              {steps.map(({ number, text }) => (
+                <option key={number} value={number}>
+                  {`Step ${number}: ${cutGraphemes(text, 60)}`}
+                </option>
+              ))}
+            </select>
+          )}
           <div class="acts">
             {waits && (
               <>
@@ -107,7 +133,7 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
                 </Button>
               </>
             )}
-            <Button look="ghost" shortcut="c" onClick={() => void remark()}>
+            <Button look="ghost" shortcut="c" onClick={remark}>
               Only comment
             </Button>
             {canAdopt && (

@@ -21,11 +21,11 @@ export const approve = defineCommand({
   arguments: [SESSION],
   options: {
     comment: COMMENT,
-    adopt: { type: "boolean", summary: "Make todos of its steps at once" },
+    adopt: { type: "boolean", summary: "Make todos of its steps even where others are open" },
     ...PLAN_OPTIONS,
   },
   examples: [
-    { command: "waymark plan approve refunds --adopt", says: "Its steps become the list" },
+    { command: "waymark plan approve refunds", says: "Its steps become the list, if none is open" },
     {
       command: 'waymark plan approve refunds --comment "Keep the old endpoint"',
       says: "With a word",
@@ -33,7 +33,7 @@ export const approve = defineCommand({
   ],
   async run(given) {
     const call = { ...given, values: withSession(given.values, given.args[0]) };
-    const { comment, adopt = false } = call.values;
+    const { comment, adopt = "if free" } = call.values;
     const list = await listWithPlan(call);
     const outcome = await list.plan.approve(comment, { ...USER, adopt, ...keyOf(call.values) });
     return reportPlan(call, outcome, "The plan is approved; the agent may begin");

@@ -65,7 +65,7 @@ function wayOn(plan: Plan, session: string): string {
     case "streaming":
       return "The agent is still writing it.";
     case "proposed":
-      return `It waits for you: waymark plan approve ${session}, or waymark plan reject ${session} --comment TEXT. It has ${count}; with --adopt they become the list.`;
+      return `It waits for you: waymark plan approve ${session}, or waymark plan reject ${session} --comment TEXT. It has ${count}, which become the list with it, unless todos are open.`;
     case "approved":
       if (plan.adoptedAt !== undefined) return `Its ${count} became todos.`;
       return steps > 0

@@ -1,0 +1,118 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { pagePath } from "../../src/surfaces/web/api.ts";
+import { openChromium } from "../surfaces/web/browser.ts";
+import { newStage, type Stage } from "../surfaces/web/stage.ts";
+import { type Claude, startClaude } from "./claude.ts";
+
+const SESSION = "3f0c5a52-7b1e-4c0e-9f57-2a64d1f0c9be";
+
+let browser: Browser;
+let claude: Claude | undefined;
+let stage: Stage | undefined;
+beforeAll(async () => {
+  browser = await openChromium();
+}, 120_000);
+afterAll(() => browser.close());
+afterEach(async () => {
+  await claude?.end();
+  await stage?.end();
+  claude = undefined;
+  stage = undefined;
+});
+
+async function claudeWithPage(): Promise<{ readonly agent: Claude; readonly made: Stage }> {
+  const made = await newStage(async (machine) => {
+    claude = await startClaude(machine, SESSION);
+  });
+  stage = made;
+  if (!claude) throw new Error("the stage was set without an agent");
+  claude.tell("SessionStart", { source: "startup" });
+  return { agent: claude, made };
+}
+
+test("J6 a person reorders, drops and notes on the page; the agent is told once and undoes nothing", async () => {
+  const { agent, made } = await claudeWithPage();
+  const todos = ["Paint the door", "Oil the hinges", "Change the lock"].map((text) => ({ text }));
+  await agent.call({ todos });
+  await agent.call({ start: "1" });
+  const page = await made.open(browser);
+  await page.goto(new URL(pagePath({ session: SESSION, agent: "main" }), made.url()).href);
+  const todo = (text: string) => page.locator(".list .todo", { hasText: text });
+  await todo("Change the lock").dragTo(todo("Oil the hinges"), { targetPosition: { x: 40, y: 2 } });
+  await page.waitForFunction(
+    () => document.querySelectorAll(".list .todo .text")[1]?.textContent === "Change the lock",
+  );
+  await todo("Oil the hinges").focus();
+  await page.keyboard.press("x");
+  await page.locator(".todo.is-cancelled").waitFor();
+  await todo("Paint the door").focus();
+  await page.keyboard.press("m");
+  await page.getByLabel("Note for the agent").fill("Blue, please");
+  await page.keyboard.press("Enter");
+  await page.locator(".note").getByText("Blue, please").waitFor();
+
+  const told = [1, 2, 3].map((n) => agent.use("Read", { file_path: `/srv/${n}` }));
+  expect(told.filter((text) => text !== "")).toHaveLength(1);
+  expect(told[0]).toContain("Oil the hinges");
+  expect(told[0]).toContain("Blue, please");
+  expect(told[0]).toContain("in another order: 1, 3, 2");
+
+  await todo("Change the lock").focus();
+  await page.keyboard.press("e");
+  await page.getByLabel("Text of the todo").fill("Change both locks");
+  await page.keyboard.press("Enter");
+  await page.getByText("Change both locks", { exact: true }).first().waitFor();
+  // Composed before it knew.
+  await agent.call({
+    todos: [
+      { text: "Paint the door", status: "completed" },
+      { text: "Change the lock", status: "in_progress" },
+    ],
+  });
+  const { todos: after } = made.machine.json(["todos", "--session", SESSION]) as {
+    todos: { text: string; status: string }[];
+  };
+  expect(after.map(({ text, status }) => [text, status])).toEqual([
+    ["Paint the door", "completed"],
+    ["Change both locks", "in_progress"],
+  ]);
+});
+
+test("J7 a plan waits for its person: a comment and a yes on a phone, and only then the list opens", async () => {
+  const { agent, made } = await claudeWithPage();
+  await agent.call(
+    { propose: "# Move the door\n\n1. Take the door off\n2. Widen the frame\n3. Hang it again\n" },
+    "plan",
+  );
+  expect(await agent.call({ todos: [{ text: "At once" }] })).toContain("closed");
+  expect(made.machine.run(["ls"]).stdout).toMatch(/plan waits|needs you/i);
+  const page = await made.open(browser, { viewport: { width: 390, height: 844 }, hasTouch: true });
+  await page
+    .getByText(/needs you/i)
+    .first()
+    .waitFor();
+  await page.goto(new URL(pagePath({ session: SESSION, agent: "main" }), made.url()).href);
+  await page.getByText("Widen the frame").first().waitFor();
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBeLessThanOrEqual(390);
+  await page.getByLabel("Comment for the agent").fill("Mind the wall");
+  await page.getByLabel("What it is about").selectOption({ label: "Step 2: Widen the frame" });
+  await page.getByRole("button", { name: "Only comment" }).click();
+  await page.getByText("Mind the wall").first().waitFor();
+  await page.getByRole("button", { name: "Approve" }).first().click();
+  await page.getByText("Plan approved. The agent is told.").waitFor();
+  const told =
+    agent.tell("UserPromptSubmit", { prompt: "Go on" }) +
+    agent.use("Read", { file_path: "/srv/a" });
+  expect(told).toContain("Mind the wall");
+  expect(await agent.call({ start: "1" })).toContain("[>] Take the door off");
+  const { todos } = made.machine.json(["todos", "--session", SESSION]) as {
+    todos: { text: string; step?: unknown }[];
+  };
+  expect(todos.map(({ text }) => text)).toEqual([
+    "Take the door off",
+    "Widen the frame",
+    "Hang it again",
+  ]);
+});
