@@ -1,5 +1,6 @@
-// npm start: builds what is not built, then shows the agents of this machine; where none was ever
-// run, a recorded team. Without a terminal: how everything stands, then one line for each change.
+// npm start: builds what is not built, then shows the agents of this machine, on the terminal and on a
+// page; where none was ever run, a recorded team. Without a terminal: how everything stands, where the
+// page is, then one line for each change.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -17,17 +18,14 @@ if (isStale()) {
   if (status !== 0) process.exit(status ?? 3);
 }
 
-const isSeen = Boolean(process.stdin.isTTY && process.stdout.isTTY);
-const known = spawnSync(process.execPath, [program, "ls", "--json"], { encoding: "utf8" });
+const known = spawnSync(process.execPath, [program, "ls", "--json"], {
+  encoding: "utf8",
+  stdio: ["ignore", "pipe", "inherit"],
+  maxBuffer: 256 * 1024 * 1024,
+});
 const isEmpty = known.status === 0 && JSON.parse(known.stdout).length === 0;
-if (isEmpty) {
-  console.error("No agent has run here yet: this is a recorded team.");
-  follow(["demo", ...given]);
-} else if (isSeen) follow(given);
-else {
-  spawnSync(process.execPath, [program, "ls"], { stdio: "inherit" });
-  follow(["watch", ...given]);
-}
+if (isEmpty) console.error("No agent has run here yet: this is a recorded team.");
+follow([...(isEmpty ? ["demo"] : []), "--page", ...given]);
 
 /** Something in the source is newer than what was built of it. */
 function isStale() {

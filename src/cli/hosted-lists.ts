@@ -6,7 +6,10 @@ import type { Home } from "./open.ts";
 /** Our own lists, kept true while others write to them. */
 export interface HostedLists {
   tracks(): readonly Track[];
-  /** To be called from time to time: the first list may be kept long after the watching began. */
+  /**
+   * To be called from time to time: the first list may be kept long after the watching began, and
+   * hooks leave what they are told for whoever looks next.
+   */
   look(): void;
   stop(): void;
 }
@@ -26,6 +29,7 @@ export async function followHosted(
   const known = new Map<string, Track>();
   let isOpen = false;
   let isStopped = false;
+  let isLooking = false;
   let stop: (() => void) | undefined;
 
   const open = async (areNews: boolean): Promise<void> => {
@@ -50,11 +54,30 @@ export async function followHosted(
     }
   };
 
+  const lookNow = async (): Promise<void> => {
+    if (isOpen) await home.reading();
+    else await open(true);
+  };
+  let said = "";
+  /** What goes wrong every time is said once. */
+  const problem = (error: unknown): void => {
+    if (String(error) === said) return;
+    said = String(error);
+    onProblem(error);
+  };
+
   if (home.isThere()) await open(false);
   return {
     tracks: () => [...known.values()],
     look() {
-      if (!isOpen && !isStopped && home.isThere()) open(true).catch(onProblem);
+      if (isStopped || isLooking) return;
+      if (!isOpen && !home.isThere()) return;
+      isLooking = true;
+      lookNow()
+        .catch(problem)
+        .finally(() => {
+          isLooking = false;
+        });
     },
     stop() {
       isStopped = true;

@@ -3,8 +3,8 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export interface Interrupts {
   /** The signal that came, if one did. */
   readonly signal: NodeJS.Signals | undefined;
-  /** Signals do again what they do by default; one that came does it now. */
-  release(): void;
+  /** Signals do again what they do by default; one that came does it now, or else the one given. */
+  release(instead?: NodeJS.Signals): void;
 }
 
 /** Catches the signals that end programs: `first` for the first, `again` for every other. */
@@ -21,10 +21,11 @@ export function catchInterrupts(first: () => void, again: () => void): Interrupt
     get signal() {
       return caught;
     },
-    release() {
+    release(instead) {
       for (const signal of SIGNALS) process.off(signal, handler);
+      const signal = caught ?? instead;
       // Whoever started the program is to see that it was ended by a signal.
-      if (caught) process.kill(process.pid, caught);
+      if (signal) process.kill(process.pid, signal);
     },
   };
 }

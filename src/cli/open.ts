@@ -13,7 +13,7 @@ import { homePath } from "./home.ts";
 /** What is kept on this machine. Opened when it is first needed, as far as it is needed. */
 export interface Home {
   readonly path: string;
-  /** Something is kept already. */
+  /** Something is kept already, or waits to be. */
   isThere(): boolean;
   /** To look at. Makes nothing: what is not there yet reads as empty. */
   reading(): Promise<Tracker>;
@@ -114,7 +114,7 @@ export function openHome(
 
   return {
     path,
-    isThere: () => isThere(path, file),
+    isThere: () => isThere(path, file) || (fold && isWaiting(path)),
     writing,
     tasks(purpose, server) {
       openTaskStore ??= openTasks(purpose, server).catch((error: unknown) => {

@@ -22,6 +22,8 @@ export interface Board {
   readonly stuck: number;
   /** Tracks that are too old to be shown. */
   readonly older: number;
+  /** Which kinds of agents there are, also those that are filtered out; the most frequent first. */
+  readonly agentTypes: readonly string[];
 }
 
 export interface BoardOptions {
@@ -29,6 +31,7 @@ export interface BoardOptions {
   /** Words that must all be found in a track. */
   readonly search?: string;
   readonly only?: Group | undefined;
+  readonly agentType?: string | undefined;
   /** Milliseconds for which a track without news stays; longer ones are counted only. */
   readonly keep?: number;
 }
@@ -36,7 +39,7 @@ export interface BoardOptions {
 const DAY = 24 * 60 * 60_000;
 
 export function boardOf(tracks: readonly JoinedTrack[], options: BoardOptions): Board {
-  const { now, search = "", only, keep = DAY } = options;
+  const { now, search = "", only, agentType, keep = DAY } = options;
   const known = new Map(tracks.map((each) => [trackKey(each.track), each]));
   const children = new Map<string, JoinedTrack[]>();
   const main: JoinedTrack[] = [];
@@ -64,7 +67,9 @@ export function boardOf(tracks: readonly JoinedTrack[], options: BoardOptions): 
   const words = searchWords(search);
   const rows = main.map((each) => rowOf(each, new Set()));
   const fresh = rows.filter((row) => words.length > 0 || now - newest(row) < keep);
-  const found = fresh.filter((row) => words.every((word) => mentions(row, word)));
+  const isWanted = ({ track }: BoardRow) =>
+    agentType === undefined || (track.agentType ?? "") === agentType;
+  const found = fresh.filter((row) => isWanted(row) && words.every((word) => mentions(row, word)));
   const counts = { "needs you": 0, working: 0, idle: 0, finished: 0 };
   for (const { group } of found) counts[group]++;
   const groups = GROUPS.filter((group) => only === undefined || only === group)
@@ -78,7 +83,19 @@ export function boardOf(tracks: readonly JoinedTrack[], options: BoardOptions): 
     counts,
     stuck: found.filter((row) => row.group === "working" && isStuck(row)).length,
     older: rows.length - fresh.length,
+    agentTypes: agentTypesOf(fresh),
   };
+}
+
+function agentTypesOf(rows: readonly BoardRow[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { track } of rows) {
+    const type = track.agentType ?? "";
+    counts.set(type, (counts.get(type) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+    .map(([type]) => type);
 }
 
 /** A plan of it waits for a person. */

@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openHome } from "../../src/cli/open.ts";
 import { newUserHome, type UserHome } from "../follow/home.ts";
-import { type BoardTty, openBoardTty } from "./board-tty.ts";
 import { claudeSession } from "./claude-session.ts";
 import { type Machine, newMachine } from "./machine.ts";
-import { NO_TTY } from "./tty.ts";
+import { NO_TTY, openProgram, type ProgramTty } from "./tty.ts";
 
 const FULL = process.env.WAYMARK_FULL === "1";
 const A = "aaaaaaaa-1111-4111-8111-111111111111";
@@ -14,7 +13,7 @@ const HOUR = 3_600_000;
 
 let machine: Machine;
 let home: UserHome;
-let open: BoardTty[] = [];
+let open: ProgramTty[] = [];
 beforeEach(() => {
   machine = newMachine();
   home = newUserHome();
@@ -34,9 +33,8 @@ function board(
   rows: number,
   env: Record<string, string> = {},
   args = "",
-): BoardTty {
-  const tty = openBoardTty(args, {
-    root: machine.root,
+): ProgramTty {
+  const tty = openProgram(args, machine.root, {
     columns,
     rows,
     env: { HOME: home.path, WAYMARK_HOME: machine.home, TZ: zoneAtNoon(), ...env },

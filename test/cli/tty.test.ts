@@ -40,6 +40,11 @@ function onTerminal(command: string, columns = 80, rows = 24): Tty {
   return tty;
 }
 
+/** What is drawn in place needs no more than to go up and to clear a row. */
+function strangeIn(raw: string): string | undefined {
+  return /\x1b(?!\[(?:\d+A|2K|[\d;]*m))|[\x00-\x09\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]/.exec(raw)?.[0];
+}
+
 function isRestored(): boolean {
   const said = (name: string) => readFileSync(join(machine.root, name), "utf8");
   return said("before").length > 10 && said("before") === said("after");
@@ -88,6 +93,7 @@ describe.skipIf(NO_TTY !== "")("watch on a terminal", () => {
     // Nothing of what was drawn before is left, and nothing was drawn a second time.
     expect(lines.slice(4)).toEqual(["^Cended with 130"]);
     expect(lines[2]?.concat(lines[3] ?? "")).not.toContain("0/2");
+    expect(strangeIn(tty.raw())).toBeUndefined();
     expect(isRestored()).toBe(true);
   });
 
@@ -113,6 +119,7 @@ describe.skipIf(NO_TTY !== "")("watch on a terminal", () => {
     expect(tty.text().split("\n").at(-1)).toBe("^Cended with 130");
     expect(tty.text()).not.toContain("Step 4 of thirty");
     expect(tty.highest()).toBeLessThan(12);
+    expect(strangeIn(tty.raw())).toBeUndefined();
     expect(isRestored()).toBe(true);
   });
 
@@ -148,6 +155,7 @@ describe.skipIf(NO_TTY !== "")("pipe on a terminal", () => {
     const text = tty.text();
     expect(text).toContain("2 of 2");
     expect(text).not.toContain("0 of 2");
+    expect(strangeIn(tty.raw())).toBeUndefined();
     expect(text.split("\n").at(-1)).toBe("ended with 0");
     expect(isRestored()).toBe(true);
   });

@@ -1,137 +1,86 @@
-import { type Board, type BoardRow, boardOf } from "../../core/board.ts";
+import type { BoardRow } from "../../core/board.ts";
 import { trackKey } from "../../core/joined.ts";
+import { watchParents } from "../../hosts/parents.ts";
+import { changesIn } from "../../surfaces/board/changes-by-itself.ts";
 import type { Key } from "../../surfaces/board/keys.ts";
-import { TURN } from "../../surfaces/board/pages.ts";
 import { press } from "../../surfaces/board/press.ts";
 import { screenLines } from "../../surfaces/board/screen.ts";
-import {
-  type Act,
-  type BoardState,
-  newState,
-  type Past,
-  rowsOf,
-  type World,
-} from "../../surfaces/board/state.ts";
+import { type Act, newState, type World } from "../../surfaces/board/state.ts";
 import { summaryLines } from "../../surfaces/board/summary.ts";
 import type { Mounted } from "../../surfaces/ink/mount.ts";
 import { pageOf } from "../../surfaces/text/page.ts";
 import type { Background } from "../../surfaces/text/paint.ts";
 import { print } from "../../surfaces/text/spans.ts";
-import type { AnyTrack } from "../any-track.ts";
+import { openBrowser } from "../browser.ts";
 import type { Call } from "../command.ts";
 import { EXIT, type Exit } from "../exit.ts";
-import type { Feed } from "../feed.ts";
 import { catchInterrupts } from "../interrupts.ts";
 import { carryOut, editOne } from "./act.ts";
-import { agentsFound } from "./agents-found.ts";
+import { newPace } from "./pace.ts";
 import { pastAt } from "./past.ts";
 import { keepMore, readMore } from "./remembered.ts";
+import { type BoardSource, openMachine } from "./source.ts";
 import { openBoardTerminal } from "./terminal-mode.ts";
+import { openWorld, selecting } from "./world.ts";
 
-/** At most ten frames a second. */
-const FRAME = 100;
-/** How often a board on which nobody works looks at the clock. */
-const CLOCK = 15_000;
-/** The counting of seconds needs no more. */
-const RECOUNT = 1_000;
+/** How soon to look again at a terminal that has not taken what it was sent. */
+const BEHIND = 50;
+
+export interface BoardOptions {
+  /** Where what is shown comes from; the agents of this machine unless told. */
+  readonly open?: (call: Call) => Promise<BoardSource>;
+  /** Called at the end if the person would rather see the recorded team. */
+  readonly onDemo?: () => void;
+}
 
 /** The board on a terminal, until the person leaves it. */
-export async function runBoard(call: Call, onDemo?: () => void): Promise<Exit> {
+export async function runBoard(
+  call: Call,
+  { open = openMachine, onDemo }: BoardOptions = {},
+): Promise<Exit> {
   const { terminal, home, env } = call;
-  const since = Date.now();
   let state = newState(readMore(home.path));
-  let feed: Feed | undefined;
+  let source: BoardSource | undefined;
   let mounted: Mounted | undefined;
-  let tracks: readonly AnyTrack[] = [];
-  let past: Past | undefined;
   let background: Background = "dark";
-  let known: { readonly board: Board; readonly at: number; readonly only: string } | undefined;
-  let drawnAt = 0;
-  let drawing: NodeJS.Timeout | undefined;
-  let ticking: NodeJS.Timeout | undefined;
-  let refreshing: NodeJS.Timeout | undefined;
-  let isRead = false;
   let wantsDemo = false;
-  let broken: unknown;
+  let broken: { readonly error: unknown } | undefined;
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
   });
+  const world = openWorld(env);
 
-  const boardNow = (now: number): Board => {
-    const isOverview = state.place === "tracks";
-    const only = isOverview ? (state.only ?? "all") : "open";
-    if (known && known.only === only && now - known.at < RECOUNT) return known.board;
-    const board = boardOf(tracks, {
-      now,
-      only: isOverview ? state.only : undefined,
-      ...(!isOverview && { keep: Number.POSITIVE_INFINITY }),
-    });
-    known = { board, at: now, only };
-    return board;
-  };
-  const world = (): World => {
-    const now = Date.now();
-    const board = boardNow(now);
-    const empty = board.groups.length === 0 && isRead;
-    return {
-      board,
-      now,
-      since,
-      reading: !isRead,
-      past,
-      frame: Math.floor(now / TURN),
-      ...(empty && { agents: agents() }),
-    };
-  };
-  let found: ReturnType<typeof agentsFound> | undefined;
-  const agents = () => {
-    found ??= agentsFound(env);
-    return found;
-  };
-
-  const draw = (): void => {
-    clearTimeout(drawing);
-    clearTimeout(ticking);
-    drawing = undefined;
-    drawnAt = Date.now();
-    const shown = world();
+  const draw = (): number => {
+    if (!mounted) return Number.POSITIVE_INFINITY;
+    if (screen.isBehind) return BEHIND;
+    const shown = world.at(Date.now(), state);
     state = selecting(state, shown.board);
     const { color, unicode } = terminal;
-    mounted?.draw(screenLines(shown, state, screen.size(), { color, unicode, background }));
-    const turns = unicode && rowsOf(shown.board).some(isTurning);
-    ticking = setTimeout(soon, turns ? TURN : hasWorkers(shown.board) ? RECOUNT : CLOCK);
+    const lines = screenLines(shown, state, screen.size(), { color, unicode, background });
+    mounted.draw(lines);
+    return changesIn(lines, shown.now);
   };
-  const soon = (): void => {
-    if (!mounted) return;
-    drawing ??= setTimeout(draw, Math.max(0, drawnAt + FRAME - Date.now()));
-  };
+  const pace = newPace(draw);
   const say = (words: string | undefined): void => {
     if (words !== undefined) state = { ...state, said: words };
-    known = undefined;
-    soon();
+    world.changed();
+    pace.soon();
   };
 
   const onKey = (key: Key): void => {
-    if (key.name === "background") {
-      background = key.light ? "light" : "dark";
-      soon();
-      return;
+    if (key.name === "background") background = key.light ? "light" : "dark";
+    else if (key.name === "ctrl z") suspend();
+    else {
+      if (key.name === "ctrl l") mounted?.anew();
+      const pressed = press(state, key, world.at(Date.now(), state), screen.size());
+      state = pressed.state;
+      if (pressed.act) carry(pressed.act);
     }
-    if (key.name === "ctrl z") {
-      suspend();
-      return;
-    }
-    if (key.name === "ctrl l") mounted?.anew();
-    const pressed = press(state, key, world(), screen.size());
-    state = pressed.state;
-    if (pressed.act) carry(pressed.act);
-    soon();
+    pace.soon();
   };
   const carry = (act: Act): void => {
-    perform(act).then(say, (error: unknown) =>
-      say(error instanceof Error ? error.message : String(error)),
-    );
+    perform(act).then(say, (error: unknown) => say(messageOf(error)));
   };
   const perform = async (act: Act): Promise<string | undefined> => {
     switch (act.type) {
@@ -145,6 +94,10 @@ export async function runBoard(call: Call, onDemo?: () => void): Promise<Exit> {
       case "more":
         keepMore(home.path, act.more);
         return undefined;
+      case "page":
+        if (!source?.page) return "waymark serve opens the page in a browser.";
+        openBrowser(source.page.openingUrl());
+        return `The page is at ${source.page.address}`;
       case "edit":
         screen.leave();
         try {
@@ -161,8 +114,9 @@ export async function runBoard(call: Call, onDemo?: () => void): Promise<Exit> {
     }
   };
   const look = async (row: BoardRow, step: number): Promise<string | undefined> => {
-    const each = tracks.find(({ track }) => trackKey(track) === row.key);
-    past = each && feed ? await pastAt(call, each, feed, row.key, step) : undefined;
+    const each = world.tracks().find(({ track }) => trackKey(track) === row.key);
+    const past = each && source && (await pastAt(call, each, source.feed, row.key, step));
+    world.setPast(past);
     if (past) return undefined;
     state = { ...state, place: "track" };
     return "Nothing happened to this list yet.";
@@ -172,7 +126,7 @@ export async function runBoard(call: Call, onDemo?: () => void): Promise<Exit> {
     process.once("SIGCONT", () => {
       screen.enter();
       mounted?.anew();
-      soon();
+      pace.soon();
     });
     process.kill(process.pid, "SIGTSTP");
   };
@@ -180,59 +134,79 @@ export async function runBoard(call: Call, onDemo?: () => void): Promise<Exit> {
   const resized = (): void => {
     mounted?.anew();
     screen.write("\x1b[2J");
-    soon();
+    pace.soon();
   };
   const screen = openBoardTerminal(onKey, resized, () => finish());
   const interrupts = catchInterrupts(
     () => finish(),
-    () => finish(),
+    () => {
+      // Whoever asks twice does not want to wait for what is still open.
+      screen.leave();
+      interrupts.release();
+    },
   );
+  const broke = (error: unknown): void => {
+    if (broken) {
+      screen.leave();
+      process.exit(EXIT.environment);
+    }
+    broken = { error };
+    finish();
+  };
+  // What goes wrong in a timer or with a key is to be said on a terminal that can be read.
+  process.on("uncaughtException", broke);
+  const stopParents = watchParents(() => finish());
   screen.enter();
   try {
     const { mount } = await import("../../surfaces/ink/mount.ts");
     mounted = await mount({ write: screen.write, size: screen.size, color: terminal.color });
-    draw();
+    pace.soon();
     // What is read for the first time may take a while; the first frame is not to wait for it.
     await new Promise((resolve) => setImmediate(resolve));
-    const { openFeed } = await import("../feed.ts");
-    const quiet = { ...call, terminal: { ...terminal, say: (line: string) => say(line) } };
-    const opened = await openFeed(quiet);
-    feed = opened;
-    opened.ready.then(() => {
-      isRead = true;
-      soon();
-    });
+    source = await open({ ...call, terminal: { ...terminal, say } });
+    const { feed } = source;
+    const address = source.page?.address;
+    world.setAddress(address);
+    if (address !== undefined) say(`w opens ${address} in a browser.`);
+    let isTold = false;
     const refresh = (): void => {
-      tracks = opened.tracks();
-      known = undefined;
-      soon();
+      isTold = false;
+      world.showTracks(feed.tracks);
+      pace.soon();
     };
-    opened.subscribe(() => {
-      refreshing ??= setTimeout(() => {
-        refreshing = undefined;
-        refresh();
-      }, FRAME / 2);
+    feed.ready.then(() => {
+      world.setRead();
+      pace.soon();
+    });
+    // What is told in one go is shown in one go.
+    feed.subscribe(() => {
+      if (!isTold) setImmediate(refresh);
+      isTold = true;
     });
     refresh();
     await finished;
   } catch (error) {
-    broken = error;
-  } finally {
-    state = newState(state.more);
-    const last = feed ? world() : undefined;
-    clearTimeout(drawing);
-    clearTimeout(ticking);
-    clearTimeout(refreshing);
-    mounted?.unmount();
-    mounted = undefined;
-    screen.leave();
-    feed?.stop();
-    if (last && !wantsDemo && broken === undefined) terminal.print(summary(last, call));
-    interrupts.release();
+    broken ??= { error };
   }
-  if (broken !== undefined) throw broken;
+  pace.stop();
+  mounted?.unmount();
+  mounted = undefined;
+  const last = source && !broken ? world.at(Date.now(), newState(state.more)) : undefined;
+  const isThere = screen.leave();
+  screen.close();
+  stopParents();
+  if (last && isThere && !wantsDemo) terminal.print(summary(last, call));
+  await source?.close();
+  process.off("uncaughtException", broke);
+  // Where the terminal went away its signal may be lost; it is what ends programs then.
+  interrupts.release(isThere ? undefined : "SIGHUP");
+  if (broken) throw broken.error;
   if (wantsDemo) onDemo?.();
   return EXIT.fine;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function summary(world: World, { terminal }: Pick<Call, "terminal">): string {
@@ -240,20 +214,4 @@ function summary(world: World, { terminal }: Pick<Call, "terminal">): string {
   const width = process.stdout.columns || terminal.width;
   const page = pageOf({ width, color, unicode, now: world.now });
   return print(summaryLines(page, world), color);
-}
-
-/** Somebody is always selected; who was, stays it. */
-function selecting(state: BoardState, board: Board): BoardState {
-  if (state.place !== "tracks") return state;
-  const rows = rowsOf(board);
-  if (rows.some(({ key }) => key === state.selected)) return state;
-  return { ...state, selected: rows[0]?.key };
-}
-
-function isTurning({ state, children }: BoardRow): boolean {
-  return state === "working" || children.some(isTurning);
-}
-
-function hasWorkers({ counts }: Board): boolean {
-  return counts.working > 0 || counts["needs you"] > 0;
 }

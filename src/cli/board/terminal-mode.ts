@@ -1,14 +1,17 @@
 import { type Key, newKeyboard } from "../../surfaces/board/keys.ts";
 import type { Size } from "../../surfaces/board/state.ts";
-import { writeBytes } from "../write-bytes.ts";
+import { openOutput } from "./output.ts";
 
 /** A terminal that belongs to the board: no scrolling, no cursor, every key at once. */
 export interface BoardTerminal {
   readonly size: () => Size;
   write(text: string): void;
-  /** Gives the terminal back as it was; `enter` takes it again. */
-  leave(): void;
+  /** It is still busy with what was written before. */
+  readonly isBehind: boolean;
+  /** Gives the terminal back as it was; `enter` takes it again. Answers whether it is still there. */
+  leave(): boolean;
   enter(): void;
+  close(): void;
 }
 
 /** The other screen, no cursor, wheel and buttons in their long form. */
@@ -25,21 +28,11 @@ export function openBoardTerminal(
 ): BoardTerminal {
   const { stdin, stdout } = process;
   const keyboard = newKeyboard();
+  const output = openOutput(onGone);
   let inside = false;
-  let gone = false;
+  let there = true;
   let waiting: NodeJS.Timeout | undefined;
 
-  const write = (text: string): void => {
-    if (gone) return;
-    try {
-      writeBytes(1, Buffer.from(text));
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== "EPIPE" && code !== "EIO") throw error;
-      gone = true;
-      onGone();
-    }
-  };
   const onData = (input: string): void => {
     clearTimeout(waiting);
     for (const key of keyboard.read(input)) onKey(key);
@@ -48,31 +41,48 @@ export function openBoardTerminal(
         for (const key of keyboard.rest()) onKey(key);
       }, ESCAPE_WAIT);
   };
-  const leave = (): void => {
-    if (!inside) return;
+  const setRaw = (raw: boolean): void => {
+    try {
+      stdin.setRawMode(raw);
+    } catch {
+      // There is no terminal any more whose mode could be set.
+      onGone();
+    }
+  };
+  const leave = (): boolean => {
+    if (!inside) return there;
     inside = false;
     clearTimeout(waiting);
     stdin.off("data", onData).off("end", onGone);
     stdout.off("resize", onResize);
-    process.off("exit", leave).off("uncaughtExceptionMonitor", leave);
-    write(LEAVE);
-    stdin.setRawMode(false);
+    process.off("exit", leave);
+    output.write(LEAVE);
+    there = output.finish();
+    setRaw(false);
     stdin.pause();
+    return there;
   };
+  // A terminal that goes away is an error to whoever reads from it.
+  stdin.on("error", onGone);
+  stdout.on("error", onGone);
   return {
     size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
-    write,
+    write: output.write,
+    get isBehind() {
+      return output.isBehind;
+    },
     leave,
     enter() {
       if (inside) return;
       inside = true;
-      stdin.setRawMode(true);
+      setRaw(true);
       stdin.setEncoding("utf8").on("data", onData).on("end", onGone);
       stdin.resume();
       stdout.on("resize", onResize);
       // However the program ends, the terminal is given back first.
-      process.on("exit", leave).on("uncaughtExceptionMonitor", leave);
-      write(ENTER + WHICH_BACKGROUND);
+      process.on("exit", leave);
+      output.write(ENTER + WHICH_BACKGROUND);
     },
+    close: output.close,
   };
 }

@@ -13,6 +13,7 @@ const options = {
     summary: "So many times as fast, 0.1 to 100; 1 unless told",
   },
   plain: { type: "boolean", summary: "One line per change, also on a terminal" },
+  page: { type: "boolean", summary: "Also serve the page for a browser, and say where" },
 } as const satisfies Options;
 
 export const demo = defineCommand({
@@ -50,12 +51,7 @@ export async function runDemo(call: Call<typeof options>): Promise<Exit> {
     const playing = playDemo({ home: userHome, tracker: await home.writing() }, speed);
     const inner = { ...call, home, env, values: {} };
     try {
-      if (!call.values.plain && showsBoards(call)) {
-        const { runBoard } = await import("../board/run.ts");
-        return await runBoard(inner);
-      }
-      const { watchUntil } = await import("./watch.ts");
-      return await watchUntil({ ...inner, args: [] }, playing.finished, { plain: true });
+      return await show(inner, call.values, playing.finished);
     } finally {
       playing.stop();
       await playing.finished;
@@ -66,6 +62,26 @@ export async function runDemo(call: Call<typeof options>): Promise<Exit> {
     restore("USERPROFILE", profile);
     rmSync(root, { recursive: true, force: true });
   }
+}
+
+async function show(
+  call: Call,
+  { plain, page }: Call<typeof options>["values"],
+  over: Promise<void>,
+): Promise<Exit> {
+  if (!plain && showsBoards(call)) {
+    const { runBoard } = await import("../board/run.ts");
+    if (!page) return runBoard(call);
+    const { openPageFirst } = await import("../board/page.ts");
+    return runBoard(call, { open: await openPageFirst(call) });
+  }
+  const { watchUntil } = await import("./watch.ts");
+  const watched = { ...call, values: {}, args: [] };
+  if (!page) return watchUntil(watched, { over, plain: true });
+  const { openPage, pageLine } = await import("../board/page.ts");
+  const opened = await openPage(call);
+  call.terminal.print(pageLine(opened.page));
+  return watchUntil(watched, { over, plain: true, closing: opened.close });
 }
 
 function restore(name: "HOME" | "USERPROFILE", value: string | undefined): void {

@@ -1,5 +1,5 @@
-import { defineCommand } from "../command.ts";
-import { EXIT } from "../exit.ts";
+import { type Call, defineCommand, type Options } from "../command.ts";
+import { EXIT, type Exit } from "../exit.ts";
 import { showsBoards } from "../shows-boards.ts";
 import { trackForm } from "../track-form.ts";
 import { findTracks, hiddenLine, tableOf } from "../tracks-table.ts";
@@ -22,39 +22,65 @@ Its past:   waymark history --session SESSION
 Live:       waymark watch
 All else:   waymark --help`;
 
+const options = {
+  all: { type: "boolean", summary: "Every track, not only the 20 newest" },
+  json: { type: "boolean", summary: "Print JSON" },
+  plain: { type: "boolean", summary: "A table, also on a terminal" },
+  page: {
+    type: "boolean",
+    summary: "Also serve the page for a browser; without a terminal, go on with each change",
+  },
+} as const satisfies Options;
+
+type HomeCall = Call<typeof options>;
+
 /** What the program shows when it is called by its name alone: the board, or a table without a terminal. */
-export const home = defineCommand({
-  arguments: [],
-  options: {
-    all: { type: "boolean", summary: "Every track, not only the 20 newest" },
-    json: { type: "boolean", summary: "Print JSON" },
-    plain: { type: "boolean", summary: "A table, also on a terminal" },
-  },
-  examples: [],
-  async run(call) {
-    const { values, terminal } = call;
-    const { all = false, json, plain } = values;
-    if (!all && !json && !plain && showsBoards(call)) {
-      const { runBoard } = await import("../board/run.ts");
-      let wantsDemo = false;
-      const exit = await runBoard(call, () => {
-        wantsDemo = true;
-      });
-      if (!wantsDemo) return exit;
-      const { runDemo } = await import("./demo.ts");
-      return runDemo({ ...call, values: {} });
-    }
-    const now = Date.now();
-    const found = await findTracks(call, { all }, now);
-    if (json) terminal.printJson(found.tracks.map(trackForm));
-    else if (found.tracks.length === 0) terminal.print(WELCOME);
-    else {
-      terminal.print(await tableOf(found, terminal, all, now));
-      const hidden = hiddenLine(found, all);
-      const lines = [...(hidden === undefined ? [] : ["", hidden]), ...NEXT.split("\n")];
-      const { fitting } = await import("../fitting.ts");
-      terminal.print(fitting(lines, terminal).join("\n"));
-    }
-    return EXIT.fine;
-  },
-});
+export const home = defineCommand({ arguments: [], options, examples: [], run });
+
+async function run(call: HomeCall): Promise<Exit> {
+  const { all = false, json, plain, page } = call.values;
+  if (!all && !json && !plain && showsBoards(call)) return showBoard(call);
+  await printTracks(call);
+  if (!page || json) return EXIT.fine;
+  const { openPage, pageLine } = await import("../board/page.ts");
+  const { watchUntil } = await import("./watch.ts");
+  const opened = await openPage(call);
+  call.terminal.print(`\n${pageLine(opened.page)}`);
+  return watchUntil({ ...call, args: [], values: {} }, { plain: true, closing: opened.close });
+}
+
+async function showBoard(call: HomeCall): Promise<Exit> {
+  const { runBoard } = await import("../board/run.ts");
+  const { openMachine } = await import("../board/source.ts");
+  let wantsDemo = false;
+  const onDemo = () => {
+    wantsDemo = true;
+  };
+  const open = call.values.page
+    ? await (await import("../board/page.ts")).openPageFirst(call)
+    : openMachine;
+  const exit = await runBoard(call, { open, onDemo });
+  if (!wantsDemo) return exit;
+  const { runDemo } = await import("./demo.ts");
+  return runDemo({ ...call, values: {} });
+}
+
+async function printTracks(call: HomeCall): Promise<void> {
+  const { terminal } = call;
+  const { all = false, json } = call.values;
+  const now = Date.now();
+  const found = await findTracks(call, { all }, now);
+  if (json) {
+    terminal.printJson(found.tracks.map(trackForm));
+    return;
+  }
+  if (found.tracks.length === 0) {
+    terminal.print(WELCOME);
+    return;
+  }
+  terminal.print(await tableOf(found, terminal, all, now));
+  const hidden = hiddenLine(found, all);
+  const lines = [...(hidden === undefined ? [] : ["", hidden]), ...NEXT.split("\n")];
+  const { fitting } = await import("../fitting.ts");
+  terminal.print(fitting(lines, terminal).join("\n"));
+}

@@ -89,7 +89,7 @@ function portOf(given: string | undefined): number | undefined {
 const PATIENCE = 2_000;
 
 /** The server that runs on this home, if it answers to our token. */
-async function findRunning(home: string): Promise<Address | undefined> {
+export async function findRunning(home: string): Promise<Address | undefined> {
   const running = readRunning(home);
   if (!running) return undefined;
   const token = keptToken(home);

@@ -52,11 +52,19 @@ async function run(call: WatchCall): Promise<Exit> {
   return watchUntil(call);
 }
 
-/** Watches until the person ends it, or until `over` says that there is nothing more to come. */
+export interface Watching {
+  /** Says when there is nothing more to come. */
+  readonly over?: Promise<void>;
+  /** One line per change, also on a terminal. */
+  readonly plain?: boolean;
+  /** What else is open while this is. */
+  readonly closing?: () => Promise<void> | void;
+}
+
+/** Watches until the person ends it, or until there is nothing more to come. */
 export async function watchUntil(
   call: WatchCall,
-  over?: Promise<void>,
-  { plain = false }: { readonly plain?: boolean } = {},
+  { over, plain = false, closing }: Watching = {},
 ): Promise<Exit> {
   const { args, values, terminal } = call;
   const [wanted = ""] = args;
@@ -116,6 +124,7 @@ export async function watchUntil(
   follower.stop();
   hosted?.stop();
   keep();
+  await closing?.();
   interrupts.release();
   return EXIT.fine;
 }

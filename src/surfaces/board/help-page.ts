@@ -18,7 +18,7 @@ const LEFT: readonly (readonly [string, readonly Entry[]])[] = [
     "FIND",
     [
       ["/", "search everything"],
-      ["f", "filter by state"],
+      ["f F", "filter by state, by agent"],
       ["t", "tasks"],
     ],
   ],
@@ -47,6 +47,7 @@ const RIGHT: readonly (readonly [string, readonly Entry[]])[] = [
   [
     "LEAVE",
     [
+      ["w", "the page in a browser"],
       ["?", "this page"],
       ["q", "quit, the summary stays"],
     ],

@@ -67,6 +67,8 @@ function everywhere(state: BoardState, name: string): Pressed | undefined {
       return { state: { ...state, place: "help", from, scroll: 0 } };
     case "t":
       return { state: { ...state, place: "tasks", from, scroll: 0 } };
+    case "w":
+      return { state, act: { type: "page" } };
     case "/":
       return { state: { ...state, place: "search", from, search: "", hit: 0 } };
     default:
@@ -102,8 +104,10 @@ function onTracks(state: BoardState, name: string, world: World, size: Size): Pr
       return row ? { state: opened(state, row) } : { state };
     case "f":
       return { state: filtered(state, world) };
+    case "F":
+      return { state: filteredByAgent(state, world) };
     case "escape":
-      return { state: { ...state, only: undefined } };
+      return { state: { ...state, only: undefined, agentType: undefined } };
     case "d":
       return rowsOf(world.board).length === 0 ? { state, act: { type: "demo" } } : { state };
     default:
@@ -121,6 +125,12 @@ function filtered(state: BoardState, { board }: World): BoardState {
   const filled = GROUPS.filter((group) => board.counts[group] > 0);
   const place = state.only === undefined ? -1 : filled.indexOf(state.only);
   return { ...state, only: filled[place + 1] };
+}
+
+/** The next kind of agent; after the last one, all of them. */
+function filteredByAgent(state: BoardState, { board: { agentTypes } }: World): BoardState {
+  const place = state.agentType === undefined ? -1 : agentTypes.indexOf(state.agentType);
+  return { ...state, agentType: agentTypes[place + 1] };
 }
 
 /** What can be done to a track wherever it is shown. */

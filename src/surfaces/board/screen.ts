@@ -1,6 +1,7 @@
 import { type Board, type BoardRow, needsYou } from "../../core/board.ts";
 import { hitsOf } from "../../core/board-search.ts";
 import { viewOf } from "../../core/view.ts";
+import { agentLook } from "../text/agents.ts";
 import { momentOf } from "../text/duration.ts";
 import { cutLine, type Line, type Span, span, spread } from "../text/spans.ts";
 import { emptyLines } from "./empty-page.ts";
@@ -116,7 +117,13 @@ export function arrangementFor(
   return arrange(world.board, state, size, size.rows - (size.rows < 16 ? 2 : 3));
 }
 
-function headLine(pages: Pages, { board, now, reading }: World, state: BoardState): Line {
+/** `working, Codex`; nothing where everybody is shown. */
+function filterWords({ only, agentType }: BoardState): string {
+  const agent = agentType === undefined ? undefined : agentLook(agentType).name || "without a name";
+  return [only, agent].filter(Boolean).join(", ");
+}
+
+function headLine(pages: Pages, { board, now, reading, address }: World, state: BoardState): Line {
   const { still: page } = pages;
   const { tones, marks, width } = page;
   const dot = span(` ${marks.separator} `, tones.dim);
@@ -124,7 +131,8 @@ function headLine(pages: Pages, { board, now, reading }: World, state: BoardStat
   const none = reading ? "reading sessions" : "watching for agents";
   const words = parts.length === 0 ? [[span(none, tones.dim)]] : parts;
   const clock = momentOf(now, page.options.timeZone)?.clock ?? "";
-  const filter: Span[] = state.only === undefined ? [] : [span(`  only ${state.only}`, tones.you)];
+  const only = filterWords(state);
+  const filter: Span[] = only === "" ? [] : [span(`  only ${page.safe(only)}`, tones.you)];
   const left: Line = [
     span(marks.blaze, tones.you),
     span("waymark", tones.bold),
@@ -136,6 +144,7 @@ function headLine(pages: Pages, { board, now, reading }: World, state: BoardStat
   ];
   const right = [
     span(reading && parts.length > 0 && width >= 80 ? "reading  " : "", tones.dim),
+    span(address !== undefined && width >= WIDE ? `${address}  ` : "", tones.dim),
     span(clock, tones.dim),
   ];
   return spread(left, right, width, marks.ellipsis);
@@ -172,15 +181,10 @@ function overviewParts(pages: Pages, world: World, state: BoardState, size: Size
   const rule = span(page.marks.box.across.repeat(size.columns), page.tones.edge);
   const top = [headLine(pages, world, state), ...(size.rows < 16 ? [] : wide ? [[rule]] : [[]])];
   if (board.groups.length === 0) {
+    const filtered = filterWords(state);
     const lines =
-      state.only !== undefined
-        ? [
-            [
-              span(
-                `  Nobody is ${state.only === "needs you" ? "waiting for you" : state.only}. f shows the others.`,
-              ),
-            ],
-          ]
+      filtered !== ""
+        ? [[span(`  Nobody is left with only ${page.safe(filtered)}. esc shows the others.`)]]
         : world.reading
           ? []
           : emptyLines(page, world.agents ?? [], board.older);

@@ -28,6 +28,8 @@ export interface BoardState {
   /** Rows that a page was scrolled by. */
   readonly scroll: number;
   readonly only?: Group | undefined;
+  /** Only the agents of this kind. */
+  readonly agentType?: string | undefined;
   readonly search: string;
   readonly hit: number;
   readonly field?: Field | undefined;
@@ -70,6 +72,8 @@ export interface World {
   readonly frame: number;
   /** Where Waymark looks, for a board without a track. */
   readonly agents?: readonly AgentFound[];
+  /** Of the page that shows the same in a browser. */
+  readonly address?: string | undefined;
 }
 
 export interface AgentFound {
@@ -83,6 +87,7 @@ export interface AgentFound {
 export type Act =
   | { readonly type: "quit" }
   | { readonly type: "demo" }
+  | { readonly type: "page" }
   | { readonly type: "edit"; readonly id: TrackId }
   | { readonly type: "ops"; readonly id: TrackId; readonly ops: readonly Op[] }
   | {

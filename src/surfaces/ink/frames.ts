@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { cells } from "../text/width.ts";
 
 export interface Size {
   readonly columns: number;
@@ -6,31 +7,39 @@ export interface Size {
 }
 
 /**
- * The stream that Ink writes whole frames to. Of each frame only the rows that differ from the one
- * before reach the terminal, each by its own address: nothing is ever cleared to be drawn again.
+ * The stream that Ink writes to. Ink is given only the rows that differ from what the terminal shows;
+ * each of them goes to its own address: nothing is ever cleared to be drawn again.
  */
 export interface Frames {
   readonly stream: NodeJS.WriteStream;
+  /** The places of the rows that have to be drawn for the terminal to show these texts. */
+  differing(texts: readonly string[]): readonly number[];
   /** The terminal has another size, or somebody else has drawn on it. */
   anew(): void;
   /** Nothing is drawn any more. */
   close(): void;
 }
 
+/** Terminals that know this show the rows of a frame all at once; the others pass over it. */
+const TOGETHER = "\x1b[?2026h";
+const SHOW = "\x1b[?2026l";
+
 export function framesOn(write: (text: string) => void, size: () => Size): Frames {
-  let drawn: readonly string[] | undefined;
+  let drawn: (string | undefined)[] = [];
+  let wanted: readonly string[] = [];
+  let places: readonly number[] = [];
   let closed = false;
   const put = (frame: string): boolean => {
     if (closed) return true;
-    const rows = frame.split("\n").slice(0, size().rows);
-    const before = drawn ?? [];
-    const changed = rows.flatMap((row, place) =>
-      row === before[place] ? [] : [`\x1b[${place + 1};1H${row}\x1b[0m\x1b[K`],
-    );
-    const below = drawn === undefined || rows.length < before.length;
-    const rest = below && rows.length < size().rows ? `\x1b[${rows.length + 1};1H\x1b[J` : "";
-    drawn = rows;
-    if (changed.length > 0 || rest) write(changed.join("") + rest);
+    const { columns } = size();
+    const rows = frame.split("\n");
+    const changed = places.map((place, index) => {
+      const row = rows[index] ?? "";
+      drawn[place] = wanted[place];
+      return `\x1b[${place + 1};1H${row}\x1b[0m${fills(row, columns) ? "" : "\x1b[K"}`;
+    });
+    if (changed.length > 0) write(TOGETHER + changed.join("") + SHOW);
+    places = [];
     return true;
   };
   const stream = Object.assign(new EventEmitter(), {
@@ -45,11 +54,22 @@ export function framesOn(write: (text: string) => void, size: () => Size): Frame
   });
   return {
     stream: stream as unknown as NodeJS.WriteStream,
+    differing(texts) {
+      const { rows } = size();
+      wanted = Array.from({ length: rows }, (_, place) => texts[place] ?? "");
+      places = wanted.flatMap((text, place) => (text === drawn[place] ? [] : [place]));
+      return places;
+    },
     anew() {
-      drawn = undefined;
+      drawn = [];
     },
     close() {
       closed = true;
     },
   };
+}
+
+/** Behind a full row some terminals would clear its last cell. */
+function fills(row: string, columns: number): boolean {
+  return cells(row.replace(/\x1b\[[\d;]*m/g, "")) >= columns;
 }

@@ -1,8 +1,8 @@
 import { render } from "ink";
 import { createElement } from "react";
-import type { Line } from "../text/spans.ts";
+import { type Line, print } from "../text/spans.ts";
 import { framesOn, type Size } from "./frames.ts";
-import { Lines } from "./lines.ts";
+import { Rows } from "./lines.ts";
 
 export interface Mounted {
   draw(lines: readonly Line[]): void;
@@ -20,18 +20,23 @@ export interface MountOptions {
 /** Draws lines on a terminal that nobody else writes to. */
 export async function mount({ write, size, color }: MountOptions): Promise<Mounted> {
   const frames = framesOn(write, size);
-  const element = (lines: readonly Line[]) =>
-    createElement(Lines, { lines, color, width: size().columns });
+  const element = (texts: readonly string[]) =>
+    createElement(Rows, { texts, width: size().columns });
   const options = {
     stdout: frames.stream,
-    // Every update as one whole frame; what of it is new, the stream finds out.
+    // What it is given is drawn at once and as a whole: it is all new.
     debug: true,
     exitOnCtrlC: false,
     patchConsole: false,
   };
   const ink = render(element([]), options);
   return {
-    draw: (lines) => ink.rerender(element(lines)),
+    draw(lines) {
+      const texts = lines.map((line) => print([line], color));
+      const places = frames.differing(texts);
+      // A screen that stays as it is costs nothing.
+      if (places.length > 0) ink.rerender(element(places.map((place) => texts[place] ?? "")));
+    },
     anew: frames.anew,
     unmount() {
       frames.close();

@@ -1,0 +1,23 @@
+import type { Call } from "../command.ts";
+import type { Feed } from "../feed.ts";
+
+/** What a board shows, and where else it can be seen. */
+export interface BoardSource {
+  readonly feed: Feed;
+  /** The page that shows the same in a browser. */
+  readonly page?: BoardPage;
+  close(): Promise<void> | void;
+}
+
+export interface BoardPage {
+  readonly address: string;
+  /** An address that lets one browser in. */
+  openingUrl(): string;
+}
+
+/** The agents of this machine, and our own lists. */
+export async function openMachine(call: Call): Promise<BoardSource> {
+  const { openFeed } = await import("../feed.ts");
+  const feed = await openFeed(call);
+  return { feed, close: feed.stop };
+}
