@@ -42,7 +42,7 @@ export const watch = defineCommand({
     { command: "waymark watch", says: "Every agent on this machine" },
     { command: "waymark watch demo", says: "One session" },
     {
-      command: "waymark watch --notify desktop",
+      command: "waymark watch --notify bell",
       says: "Be told when an agent needs you, finished, stalled or loops",
     },
   ],
