@@ -185,7 +185,7 @@ await Promise.all([
     plugins: [loadInkAtOnce],
   }),
 ]);
-for (const name of ["index.html", "favicon.svg"])
+for (const name of ["index.html", "favicon.svg", "favicon-you.svg"])
   copyFileSync(`src/surfaces/web/${name}`, `dist/web/${name}`);
 
 keepCompiled();

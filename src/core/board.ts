@@ -126,7 +126,7 @@ function newest(row: BoardRow): number {
   return row.children.reduce((latest, child) => Math.max(latest, newest(child)), row.updatedAt);
 }
 
-function titleOf({ track, name, prompt }: JoinedTrack): string {
+export function titleOf({ track, name, prompt }: JoinedTrack): string {
   const work = track.todos.find(({ status }) => status === "in_progress") ?? track.todos[0];
   const own = track.agent === MAIN ? undefined : (name ?? track.agent);
   return track.title ?? own ?? prompt ?? work?.text ?? track.session;

@@ -2,6 +2,7 @@ import { openBrowser } from "../browser.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../command.ts";
 import { EXIT, type Exit, UsageError } from "../exit.ts";
 import { catchInterrupts } from "../interrupts.ts";
+import { followNotices, NOTIFY_OPTION, openNotices } from "../notices.ts";
 import { keptToken, readRunning } from "../serve-place.ts";
 import { openServing } from "../serving.ts";
 import { TASK_STORE } from "../task-change.ts";
@@ -16,6 +17,7 @@ const options = {
   "no-open": { type: "boolean", summary: "Do not open a browser" },
   json: { type: "boolean", summary: "Print url, token and pid as one line of JSON when ready" },
   home: HOME_OPTION,
+  notify: NOTIFY_OPTION,
   ...TASK_STORE,
 } as const satisfies Options;
 
@@ -31,6 +33,10 @@ export const serve = defineCommand({
   examples: [
     { command: "waymark serve", says: "Open the board in the browser" },
     { command: "waymark serve --port 0 --no-open --json", says: "For a program that starts it" },
+    {
+      command: "waymark serve --notify desktop,bell",
+      says: "Be told when an agent needs you, finished, stalled or loops",
+    },
   ],
   run,
 });
@@ -42,8 +48,13 @@ async function run(call: ServeCall): Promise<Exit> {
   const running = isUsual ? await findRunning(home.path) : undefined;
   if (running) {
     announce(call, running);
+    if (values.notify !== undefined)
+      terminal.say(
+        "That server runs already and notifies as it was told when it began. End it first, or use waymark watch --notify.",
+      );
     return EXIT.fine;
   }
+  const notices = await openNotices(call, { notify: values.notify });
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -56,9 +67,11 @@ async function run(call: ServeCall): Promise<Exit> {
     version: version(),
   });
   const { url, token } = serving;
+  const stopNotices = notices && followNotices(serving.feed, notices);
   announce(call, { url, token, pid: process.pid, opening: serving.openingUrl() });
   if (!values.json) terminal.say("Ctrl+C ends it.");
   await finished;
+  await stopNotices?.();
   await serving.close();
   interrupts.release();
   return EXIT.fine;

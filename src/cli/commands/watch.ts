@@ -12,6 +12,7 @@ import { type Call, defineCommand, HOME_OPTION, type Options } from "../command.
 import { EXIT, type Exit } from "../exit.ts";
 import { followHosted, type HostedLists } from "../hosted-lists.ts";
 import { catchInterrupts } from "../interrupts.ts";
+import { NOTIFY_OPTION, openNotices } from "../notices.ts";
 import { textOptions } from "../text-options.ts";
 import { newNotices, tellHosted, tellNews } from "../watching.ts";
 import { isGone, writeText } from "../write-bytes.ts";
@@ -19,6 +20,7 @@ import { isGone, writeText } from "../write-bytes.ts";
 const options = {
   home: HOME_OPTION,
   json: { type: "boolean", summary: "Print every event as one line of JSON, as pipe does" },
+  notify: NOTIFY_OPTION,
 } as const satisfies Options;
 
 type WatchCall = Call<typeof options>;
@@ -39,6 +41,10 @@ export const watch = defineCommand({
   examples: [
     { command: "waymark watch", says: "Every agent on this machine" },
     { command: "waymark watch demo", says: "One session" },
+    {
+      command: "waymark watch --notify bell",
+      says: "Be told when an agent needs you, finished, stalled or loops",
+    },
   ],
   run,
 });
@@ -68,6 +74,7 @@ export async function watchUntil(
 ): Promise<Exit> {
   const { args, values, terminal } = call;
   const [wanted = ""] = args;
+  const alerts = await openNotices(call, { notify: values.notify });
   const isWanted = ({ session }: Pick<Track, "session">) => session.startsWith(wanted);
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
@@ -106,6 +113,7 @@ export async function watchUntil(
     hosted?.look();
     drawnAt = Date.now();
     const foreign = follower.tracks().filter(({ live }) => isWanted(live));
+    alerts?.look(joinTracks((hosted?.tracks() ?? []).filter(isWanted), foreign, now));
     if (screen) {
       const ours = (hosted?.tracks() ?? []).filter(isWanted);
       screen.draw(joinTracks(ours, foreign.slice(0, MAX_SHOWN), now), now);
@@ -125,6 +133,7 @@ export async function watchUntil(
   hosted?.stop();
   keep();
   await closing?.();
+  await alerts?.close();
   interrupts.release();
   return EXIT.fine;
 }

@@ -9,6 +9,7 @@ const TYPES = {
   "app.js": "text/javascript; charset=utf-8",
   "app.css": "text/css; charset=utf-8",
   "favicon.svg": "image/svg+xml",
+  "favicon-you.svg": "image/svg+xml",
 } as const;
 
 type Name = keyof typeof TYPES;
@@ -33,7 +34,7 @@ export function pageRoutes(folder: string): readonly Route[] {
     };
   };
   const page = sender("index.html");
-  const parts: readonly Name[] = ["app.js", "app.css", "favicon.svg"];
+  const parts: readonly Name[] = ["app.js", "app.css", "favicon.svg", "favicon-you.svg"];
   return [
     ...PAGES.map((path) => ({ method: "GET", path, handle: page }) as const),
     ...parts.map((name) => ({ method: "GET", path: `/${name}`, handle: sender(name) }) as const),

@@ -7,6 +7,7 @@ import {
   type TracksAnswer,
   trackPath,
 } from "../../core/wire.ts";
+import type { PageTaskOp, TaskDetailAnswer, TasksAnswer, TasksNews } from "../../tasks/wire.ts";
 
 /** What the server says no with, in words for a person. */
 export class Refused extends Error {
@@ -63,6 +64,19 @@ export async function sendOps(id: TrackId, ops: readonly Op[], base?: Base): Pro
 
 export async function sendPlan(id: TrackId, request: PlanRequest, leaving = false): Promise<void> {
   await post(`${apiPath(id)}/plan`, { ...request, key: newKey() }, leaving);
+}
+
+export async function fetchTasks(): Promise<TasksAnswer> {
+  return (await call("/api/tasks")) as TasksAnswer;
+}
+
+export async function fetchTask(id: string): Promise<TaskDetailAnswer> {
+  return (await call(`/api/tasks/${encodeURIComponent(id)}`)) as TaskDetailAnswer;
+}
+
+/** The tasks as the op left them. */
+export async function sendTask(op: PageTaskOp, leaving = false): Promise<TasksNews> {
+  return (await post("/api/tasks", { op, key: newKey() }, leaving)) as TasksNews;
 }
 
 /** The same request, sent twice, acts once. */

@@ -1,19 +1,21 @@
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { needsYou } from "../../core/board.ts";
 import { trackOfPath } from "../../core/wire.ts";
 import { type App, AppContext, type Notice } from "./app-context.ts";
 import { BoardPage } from "./board.tsx";
 import { Help } from "./help.tsx";
 import { useKeys, useStore } from "./hooks.ts";
 import { Blaze, Icon } from "./icons.tsx";
+import { UNDO } from "./later.ts";
 import { Button, Go, Key } from "./parts.tsx";
 import { openStore, type State, type Store } from "./store.ts";
-import { TasksPage } from "./tasks.tsx";
+import { TasksPage } from "./tasks/board.tsx";
+import { TaskPage } from "./tasks/detail.tsx";
 import { applyTheme, keptTheme, nextTheme } from "./theme.ts";
+import { useWaiting } from "./title.ts";
 import { TrackPage } from "./track.tsx";
 import { clock, many } from "./words.ts";
-
-const UNDO = 8_000;
 
 function Page({ store }: { readonly store: Store }) {
   const [path, setPath] = useState(location.pathname);
@@ -48,6 +50,7 @@ function Page({ store }: { readonly store: Store }) {
     }),
     [store, search],
   );
+  useWaiting(useMemo(() => [...state.tracks.values()].filter(needsYou).length, [state.tracks]));
   const turn = () => setTheme(nextTheme(theme));
   useKeys({
     "/": () => field.current?.focus(),
@@ -81,18 +84,20 @@ function Page({ store }: { readonly store: Store }) {
             Tasks
           </Go>
         </nav>
-        <LinkState state={state} />
+        <LinkState state={state} isTasks={kind === "tasks"} />
         <div class="search" role="search">
           <Icon name="find" />
           <input
             ref={field}
             type="search"
-            aria-label="Search lists and plans"
-            placeholder="Search lists and plans"
+            aria-label="Search lists, plans, tasks"
+            placeholder="Search lists, plans, tasks"
             value={search}
             onInput={(event) => {
               setSearch(event.currentTarget.value);
-              if (kind !== "") app.go("/");
+              if (kind === "tasks") {
+                if (part !== "") app.go("/tasks");
+              } else if (kind !== "") app.go("/");
             }}
             onKeyDown={(event) => {
               if (event.key === "Enter") field.current?.blur();
@@ -115,7 +120,15 @@ function Page({ store }: { readonly store: Store }) {
           Not live since {clock(state.link.since)}, trying again. {state.link.why}
         </div>
       )}
-      {id ? <TrackPage key={part} id={id} /> : kind === "tasks" ? <TasksPage /> : <BoardPage />}
+      {id ? (
+        <TrackPage key={part} id={id} />
+      ) : kind !== "tasks" ? (
+        <BoardPage />
+      ) : part === "" ? (
+        <TasksPage />
+      ) : (
+        <TaskPage key={part} id={decoded(part)} />
+      )}
       <footer class="foot">
         <span>
           <kbd>j</kbd>
@@ -164,25 +177,21 @@ function decoded(part: string): string {
   }
 }
 
-function LinkState({ state: { link, tracks } }: { readonly state: State }) {
+function LinkState({ state, isTasks }: { readonly state: State; readonly isTasks: boolean }) {
+  const { link, tracks, tasks } = state;
   const isLive = link.state === "live";
+  const what = isTasks ? many(tasks.tasks.size, "task") : many(tracks.size, "track");
   return (
     <p class={`link-state${isLive ? " live" : ""}`}>
       <i aria-hidden="true" />
-      {isLive
-        ? `Live, ${many(tracks.size, "track")}`
-        : link.state === "lost"
-          ? "Not live"
-          : "Opening"}
+      {isLive ? `Live, ${what}` : link.state === "lost" ? "Not live" : "Opening"}
     </p>
   );
 }
 
 /** Tells those who listen when somebody begins to need them; never how time passes. */
 function Live({ state: { tracks } }: { readonly state: State }) {
-  const waiting = [...tracks.values()].filter(
-    ({ plan, state }) => plan?.state === "proposed" && state !== "ended",
-  ).length;
+  const waiting = [...tracks.values()].filter(needsYou).length;
   const stuck = [...tracks.values()].filter(({ findings }) => findings.length > 0).length;
   const said = [
     ...(waiting > 0 ? [`${many(waiting, "plan")} waiting for you`] : []),

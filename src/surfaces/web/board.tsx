@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { type Board, boardOf, GROUPS, type Group, headline, needsYou } from "../../core/board.ts";
 import { pagePath } from "./api.ts";
 import { useApp } from "./app-context.ts";
@@ -8,6 +8,7 @@ import { Button, isDecidedHere } from "./parts.tsx";
 import { Peek } from "./peek.tsx";
 import { decidePlan, rejectLater } from "./plan-acts.ts";
 import { TrackRow } from "./row.tsx";
+import { useTitle } from "./title.ts";
 import { many, upper } from "./words.ts";
 
 /** What does not fit on a screen anyway is counted until somebody wants it. */
@@ -68,7 +69,7 @@ export function BoardPage() {
     c: () => waits && app.go(`${pagePath(waits.track)}#plan`),
   });
 
-  useTitle(board.counts["needs you"]);
+  useTitle("Waymark");
   return (
     <div class={link.state === "lost" ? "split stale" : "split"}>
       <main id="main" ref={list}>
@@ -137,12 +138,6 @@ function Headline({ board }: { readonly board: Board }) {
       {said.slice(needs.length)}
     </h1>
   );
-}
-
-function useTitle(waiting: number): void {
-  useEffect(() => {
-    document.title = waiting > 0 ? `(${waiting}) Waymark` : "Waymark";
-  }, [waiting]);
 }
 
 interface NothingProps {

@@ -1,15 +1,21 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { Box } from "./dialog.tsx";
 import { useKeys } from "./hooks.ts";
 import { Button } from "./parts.tsx";
 
-const KEYS: readonly (readonly [string, string])[] = [
+type Keys = readonly (readonly [string, string])[];
+
+const EVERYWHERE: Keys = [
   ["j k ↑ ↓", "move"],
-  ["enter", "open a track, edit a todo"],
+  ["enter", "open"],
   ["esc", "back"],
   ["g G", "first, last"],
   ["/", "search"],
-  ["f", "filter the board"],
-  ["t", "tasks"],
+  ["f", "filter"],
+  ["t", "tasks, tracks"],
+  ["?", "this help"],
+];
+
+const TRACKS: Keys = [
   ["a r c", "approve, reject, comment a plan"],
   ["p", "plan"],
   ["n", "add a todo"],
@@ -18,33 +24,52 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["x", "drop it, or take it back"],
   ["m", "note for the agent"],
   ["alt ↑ ↓", "put it elsewhere"],
+  ["z", "fold phases that are done"],
   ["h [ ]", "history, step by step"],
   ["d", "light, dark, as the system"],
-  ["?", "this help"],
+];
+
+const TASKS: Keys = [
+  ["← →", "to another column"],
+  ["n", "add a task"],
+  ["o", "hand it over"],
+  ["u", "give it back, so that others can take it"],
+  ["b", "let it wait for another"],
+  ["0 … 4", "priority, 0 is the most urgent"],
+  ["x", "drop it"],
+  ["space", "reopen it"],
+  ["d", "graph"],
 ];
 
 export function Help({ onClose }: { readonly onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useKeys({ Escape: onClose, "?": onClose });
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  useKeys({ "?": onClose });
   return (
-    <dialog ref={dialog} onClose={onClose} aria-labelledby="help-title">
-      <h2 id="help-title">Keys</h2>
-      <dl>
-        {KEYS.map(([keys, does]) => (
-          <div key={keys}>
-            <dt>
-              {keys.split(" ").map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
+    <Box title="Keys" onClose={onClose}>
+      <List keys={EVERYWHERE} />
+      <h3>Tracks and todos</h3>
+      <List keys={TRACKS} />
+      <h3>Tasks</h3>
+      <List keys={TASKS} />
       <Button onClick={onClose} shortcut="Escape">
         Close
       </Button>
-    </dialog>
+    </Box>
+  );
+}
+
+function List({ keys }: { readonly keys: Keys }) {
+  return (
+    <dl>
+      {keys.map(([names, does]) => (
+        <div key={names}>
+          <dt>
+            {names.split(" ").map((name) => (
+              <kbd key={name}>{name}</kbd>
+            ))}
+          </dt>
+          <dd>{does}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -36,7 +36,9 @@ let drawn = 0;
 
 /** Single keys rest while somebody types. */
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches("input:not([type=range]), textarea");
+  return (
+    target instanceof HTMLElement && target.matches("input:not([type=range]), textarea, select")
+  );
 }
 
 function nameOf({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): string {

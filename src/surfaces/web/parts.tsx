@@ -51,7 +51,12 @@ export function Button({
   );
 }
 
-const SIGNS: Readonly<Record<string, string>> = { Enter: "↵", Escape: "esc", " ": "space" };
+const SIGNS: Readonly<Record<string, string>> = {
+  Enter: "↵",
+  Escape: "esc",
+  " ": "space",
+  "Control+Enter": "ctrl ↵",
+};
 
 interface GoProps {
   readonly to: string;

@@ -2,7 +2,9 @@ import { afterChange, type FeedChange } from "../../core/feed.ts";
 import { type JoinedTrack, trackKey } from "../../core/joined.ts";
 import type { Event, TrackId } from "../../core/model.ts";
 import type { Story } from "../../core/story.ts";
+import type { TasksNews } from "../../tasks/wire.ts";
 import { fetchTrack, fetchTracks, Refused } from "./api.ts";
+import { NO_TASKS, openTasksPart, type TasksPart, type TasksState } from "./tasks/state.ts";
 
 /** Whether what is shown is what there is. */
 export type Link =
@@ -20,6 +22,7 @@ export interface State {
   readonly link: Link;
   readonly tracks: ReadonlyMap<string, JoinedTrack>;
   readonly pasts: ReadonlyMap<string, Past>;
+  readonly tasks: TasksState;
 }
 
 export interface Store {
@@ -28,13 +31,19 @@ export interface Store {
   /** Reads the past of a track and keeps it true until `forget`. */
   look(id: TrackId): void;
   forget(id: TrackId): void;
+  readonly tasks: TasksPart;
 }
 
 const TRY_AGAIN = 1_500;
 
 /** What the page knows: read once, then kept true by what the server tells. */
 export function openStore(): Store {
-  let state: State = { link: { state: "opening" }, tracks: new Map(), pasts: new Map() };
+  let state: State = {
+    link: { state: "opening" },
+    tracks: new Map(),
+    pasts: new Map(),
+    tasks: NO_TASKS,
+  };
   const listeners = new Set<() => void>();
   const looked = new Set<string>();
   let source: EventSource | undefined;
@@ -43,6 +52,10 @@ export function openStore(): Store {
     state = { ...state, ...next };
     for (const listener of listeners) listener();
   };
+  const tasks = openTasksPart(
+    () => state.tasks,
+    (next) => set({ tasks: { ...state.tasks, ...next } }),
+  );
   const lose = (why: string): void => {
     if (state.link.state !== "lost") set({ link: { state: "lost", since: Date.now(), why } });
   };
@@ -57,6 +70,7 @@ export function openStore(): Store {
       });
       listen(position);
       for (const key of looked) readPast(idOf(key));
+      tasks.reread();
     } catch (error) {
       lose(error instanceof Refused ? error.message : "The server cannot be understood.");
       setTimeout(load, TRY_AGAIN);
@@ -72,6 +86,7 @@ export function openStore(): Store {
       );
     for (const type of ["event", "opened", "status", "gone"] as const)
       on(type, (data) => take({ type, ...(data as object) } as FeedChange));
+    on("tasks", (data) => tasks.take(data as TasksNews));
     on("anew", () => void load());
     opened.addEventListener("open", () => set({ link: { state: "live" } }));
     opened.addEventListener("error", () => {
@@ -124,6 +139,7 @@ export function openStore(): Store {
 
   void load();
   return {
+    tasks,
     get: () => state,
     subscribe(listener) {
       listeners.add(listener);

@@ -12,6 +12,7 @@ import { AgentName, Bar, Button, Go, hueClass, isDecidedHere, Pill, Text } from 
 import { PlanCard } from "./plan.tsx";
 import { findingsNow, isLoop, proofWords } from "./shown.ts";
 import { Timeline } from "./timeline.tsx";
+import { useTitle } from "./title.ts";
 import { TodoCard } from "./todos.tsx";
 import { clock, duration, many, when } from "./words.ts";
 
@@ -50,9 +51,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
     if (location.hash === "#history") slider.current?.focus();
     else if (location.hash === "#plan") document.getElementById("plan")?.scrollIntoView();
   }, [joined === undefined, past === undefined]);
-  useEffect(() => {
-    if (row) document.title = `${row.title} · Waymark`;
-  }, [row?.title]);
+  useTitle(row ? `${row.title} · Waymark` : "Waymark");
 
   const step = (by: number): void => {
     if (events.length === 0) return;

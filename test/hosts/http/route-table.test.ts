@@ -78,6 +78,7 @@ test("every route of the real table refuses whoever is not let in, and lets in w
     "GET /api/tracks/:id",
     "GET /app.css",
     "GET /app.js",
+    "GET /favicon-you.svg",
     "GET /favicon.svg",
     "GET /mcp",
     "GET /tasks",

@@ -1,13 +1,13 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { pagePath } from "../../../src/surfaces/web/api.ts";
 import { claudeSession } from "../../cli/claude-session.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { openChromium } from "./browser.ts";
+import { expectHarmless, expectSound, hostile, sideways } from "./judge.ts";
 import { newStage, type Stage } from "./stage.ts";
 import { layHostile, layTeam } from "./team.ts";
 
@@ -193,100 +193,19 @@ test("nothing that is written anywhere is anything but text", async () => {
   expect([...seen].sort()).toEqual(attacks.map((text) => `text ${text}`).sort());
 }, 240_000);
 
-async function expectHarmless(page: Page): Promise<void> {
-  const found = await page.evaluate(() => ({
-    scripts: document.querySelectorAll("script:not([src='/app.js'])").length,
-    foreign: document.querySelectorAll(
-      "#app :is(script, img, iframe, object, embed, style, base, form, math, animate)",
-    ).length,
-    handlers: [...document.querySelectorAll("#app *")].filter((each) =>
-      [...each.attributes].some(
-        ({ name, value }) => /^on/i.test(name) || /^\s*(?:javascript|data):/i.test(value),
-      ),
-    ).length,
-  }));
-  expect(found).toEqual({ scripts: 0, foreign: 0, handlers: 0 });
-}
-
-/** Ways in that were open somewhere, varied. */
-function hostile(count: number): readonly string[] {
-  const seeds = [
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    '"><svg onload=alert(1)>',
-    "' onmouseover='alert(1)",
-    "javascript:alert(1)",
-    "[x](javascript:alert(1))",
-    "<iframe srcdoc='<script>alert(1)</script>'>",
-    "<math><mtext></mtext><mglyph><style><img src=x onerror=alert(1)>",
-    "{{constructor.constructor('alert(1)')()}}",
-    "<a href='data:text/html,<script>alert(1)</script>'>x</a>",
-    "&lt;img src=x onerror=alert(1)&gt;",
-    "<b>`code`**bold**</b>",
-  ];
-  return Array.from({ length: count }, (_, n) => `${seeds[n % seeds.length]} ${n}`);
-}
-
 test("axe finds nothing serious, light and dark, on the board and on a track", async () => {
   const made = await on(team);
-  for (const colorScheme of ["light", "dark"] as const) {
-    const page = await made.open(browser, { colorScheme, bypassCSP: true });
-    for (const place of ["/", pagePath({ session: "7f3a91c2-guest-refunds", agent: "main" })]) {
-      await page.goto(new URL(place, made.url()).href);
-      await page.waitForSelector(place === "/" ? ".track" : ".timeline");
-      await page.evaluate(axe.source);
-      const found = await page.evaluate(async () => {
-        const { axe: here } = window as unknown as {
-          axe: {
-            run(): Promise<{
-              violations: { id: string; impact: string; nodes: { html: string }[] }[];
-            }>;
-          };
-        };
-        const { violations } = await here.run();
-        return violations
-          .filter(({ impact }) => impact === "serious" || impact === "critical")
-          .map(({ id, nodes }) => [id, nodes[0]?.html]);
-      });
-      expect({ colorScheme, place, found }).toEqual({ colorScheme, place, found: [] });
-    }
-  }
+  const track = pagePath({ session: "7f3a91c2-guest-refunds", agent: "main" });
+  await expectSound(made, browser, { "/": ".track", [track]: ".timeline" });
 });
 
 test("fits a phone, and its script is small", async () => {
   const made = await on(team);
   const page = await made.open(browser, { viewport: { width: 390, height: 844 } });
   await page.waitForSelector(".track");
-  const sideways = () =>
-    page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-  expect(await sideways()).toBe(0);
+  expect(await sideways(page)).toBe(0);
   await page.getByRole("link", { name: "Refund every payment once" }).click();
   await page.waitForSelector(".timeline");
-  expect(await sideways()).toBe(0);
+  expect(await sideways(page)).toBe(0);
   expect(gzipSync(readFileSync("dist/web/app.js")).length).toBeLessThan(120 * 1024);
-});
-
-// The pictures of the documents are drawn anew when somebody asks for it.
-test.runIf(process.env.WAYMARK_PICTURES === "1")("pictures", async () => {
-  const made = await on(team);
-  const track = pagePath({ session: "7f3a91c2-guest-refunds", agent: "main" });
-  const looks = [
-    { name: "board-light", place: "/", colorScheme: "light", width: 1440 },
-    { name: "board-dark", place: "/", colorScheme: "dark", width: 1440 },
-    { name: "track-light", place: track, colorScheme: "light", width: 1440 },
-    { name: "track-dark", place: track, colorScheme: "dark", width: 1440 },
-    { name: "board-phone", place: "/", colorScheme: "light", width: 390 },
-  ] as const;
-  mkdirSync("docs/pictures", { recursive: true });
-  for (const { name, place, colorScheme, width } of looks) {
-    const viewport = { width, height: width < 720 ? 844 : 900 };
-    const page = await made.open(browser, { colorScheme, viewport });
-    await page.goto(new URL(place, made.url()).href);
-    await page.waitForSelector(place === "/" ? ".track" : ".timeline");
-    await page.mouse.move(0, 0);
-    await page.waitForTimeout(500);
-    await page.screenshot({ path: `docs/pictures/${name}.png`, fullPage: place !== "/" });
-  }
 });

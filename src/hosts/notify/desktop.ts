@@ -1,0 +1,100 @@
+import { spawn } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { WaymarkError } from "../../core/error.ts";
+import { forHtml } from "../../core/safe-text.ts";
+import type { AlertWords } from "../../surfaces/alert.ts";
+
+interface Program {
+  readonly name: string;
+  /** What to do where it is not there. */
+  readonly missing: string;
+  /** Texts go as arguments or variables, never through a shell. */
+  call(words: AlertWords): { readonly args: readonly string[]; readonly env?: object };
+}
+
+const NOTIFY_SEND: Program = {
+  name: "notify-send",
+  missing: "Install it: it comes with libnotify (libnotify-bin on Debian and Ubuntu).",
+  // The body is markup to most desktops, the title is not.
+  call: ({ title, text }) => ({ args: ["--app-name=Waymark", "--", title, forHtml(text)] }),
+};
+
+const OSASCRIPT: Program = {
+  name: "osascript",
+  missing: "It belongs to macOS: check PATH.",
+  call: ({ title, text }) => ({
+    args: [
+      "-e",
+      "on run argv",
+      "-e",
+      'display notification (item 2 of argv) with title "Waymark" subtitle (item 1 of argv)',
+      "-e",
+      "end run",
+      title,
+      text,
+    ],
+  }),
+};
+
+const POWERSHELL: Program = {
+  name: "powershell.exe",
+  missing: "It belongs to Windows: check PATH.",
+  // What stands behind -Command is read as a script; the texts are handed over beside it.
+  call: ({ title, text }) => ({
+    args: [
+      "-NoProfile",
+      "-NonInteractive",
+      "-Command",
+      "Add-Type -AssemblyName System.Windows.Forms, System.Drawing; $n = New-Object System.Windows.Forms.NotifyIcon; $n.Icon = [System.Drawing.SystemIcons]::Information; $n.Visible = $true; $n.ShowBalloonTip(5000, $env:WAYMARK_ALERT_TITLE, $env:WAYMARK_ALERT_TEXT, 'None'); Start-Sleep -Seconds 6; $n.Dispose()",
+    ],
+    env: { WAYMARK_ALERT_TITLE: title, WAYMARK_ALERT_TEXT: text },
+  }),
+};
+
+const PATIENCE = 15_000;
+
+/** Shows notices with what the desktop brings along; fails at once where there is nothing of it. */
+export function openDesktop(
+  env: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform,
+): (words: AlertWords) => Promise<void> {
+  const program =
+    platform === "darwin" ? OSASCRIPT : platform === "win32" ? POWERSHELL : NOTIFY_SEND;
+  const path = found(program.name, env.PATH ?? "");
+  if (path === undefined)
+    throw new WaymarkError(
+      "no_desktop",
+      `${program.name} is not in PATH, and desktop notices need it. ${program.missing}`,
+    );
+  return (words) =>
+    new Promise((resolve, reject) => {
+      const { args, env: more } = program.call(words);
+      const child = spawn(path, args, {
+        stdio: "ignore",
+        timeout: PATIENCE,
+        env: { ...env, ...more },
+      });
+      child.on("error", reject);
+      child.on("close", (code) => {
+        if (code === 0) resolve();
+        else reject(new Error(`${program.name} ended with ${code ?? "a signal"}`));
+      });
+    });
+}
+
+function found(name: string, path: string): string | undefined {
+  return path
+    .split(delimiter)
+    .filter((dir) => dir !== "")
+    .map((dir) => join(dir, name))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK);
+        return true;
+      } catch {
+        // Not in this one.
+        return false;
+      }
+    });
+}

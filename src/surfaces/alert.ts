@@ -1,0 +1,33 @@
+import type { Alert, AlertKind } from "../core/alert.ts";
+import { cutGraphemes, forTerminal, oneLine } from "../core/safe-text.ts";
+import { agentLook } from "./text/agents.ts";
+
+/** An alert in words that no sink can take for anything but words. */
+export interface AlertWords {
+  readonly title: string;
+  readonly text: string;
+}
+
+const HEADS: Readonly<Record<AlertKind, string>> = {
+  "needs you": "Needs you",
+  finished: "Finished",
+  stalled: "Stalled",
+  looping: "Looping",
+};
+
+const MAX_TITLE = 90;
+const MAX_TEXT = 240;
+
+export function alertWords({ kind, title, project, agentType, fact }: Alert): AlertWords {
+  const who = agentLook(agentType).name || "Waymark";
+  const where = project === "" ? who : `${who} in ${project}`;
+  return {
+    title: harmless(`${HEADS[kind]}: ${title}`, MAX_TITLE),
+    text: harmless(`${where}: ${fact}`, MAX_TEXT),
+  };
+}
+
+/** Cut first: looking at all of an endless text takes long. */
+function harmless(text: string, max: number): string {
+  return cutGraphemes(forTerminal(oneLine(text.slice(0, max * 8))), max);
+}

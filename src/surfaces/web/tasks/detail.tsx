@@ -1,0 +1,344 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Task } from "../../../tasks/model.ts";
+import { PRIORITIES } from "../../../tasks/model.ts";
+import { leaseOf, waitsForIn } from "../../../tasks/rules/board.ts";
+import { isClosed, standing } from "../../../tasks/rules/standing.ts";
+import type { TaskDetailAnswer } from "../../../tasks/wire.ts";
+import { useApp } from "../app-context.ts";
+import { useKeys, useNow, useStore } from "../hooks.ts";
+import { Icon } from "../icons.tsx";
+import { Markdown } from "../markdown.tsx";
+import { Button, Go, Pill, Text } from "../parts.tsx";
+import { useTitle } from "../title.ts";
+import { duration, when } from "../words.ts";
+import { actOn, drop, giveLonger, release, reopen, setPriority } from "./acts.ts";
+import { Lease } from "./card.tsx";
+import { AskBlocker, AskOwner, PriorityField } from "./forms.tsx";
+import { History } from "./history.tsx";
+import { Ties } from "./ties.tsx";
+import { listed, ownerHue, taskMark } from "./words.ts";
+
+/** Everything of one task, and what a person can do to it. */
+export function TaskPage({ id }: { readonly id: string }) {
+  const app = useApp();
+  const { tasks: known, link } = useStore(app.store);
+  const { store } = app;
+  useEffect(() => {
+    store.tasks.read();
+    store.tasks.look(id);
+    return () => store.tasks.forget(id);
+  }, [id]);
+  const detail = known.details.get(id);
+  useTitle(detail ? `${detail.task.subject} · Waymark` : "Tasks · Waymark");
+  const now = useNow(detail?.task.status === "claimed") + known.skew;
+  useKeys({ Escape: () => app.go("/tasks"), t: () => app.go("/tasks") });
+  if (!detail)
+    return (
+      <main id="main" class="page">
+        <p class="empty">
+          {known.state === "failed"
+            ? `The tasks cannot be read. ${known.why}`
+            : known.details.has(id)
+              ? `There is no task ${id}.`
+              : "Reading the task."}{" "}
+          <Go to="/tasks" class="link">
+            Back to all tasks
+          </Go>
+        </p>
+      </main>
+    );
+  return <Detail detail={detail} tasks={known.tasks} now={now} isStale={link.state === "lost"} />;
+}
+
+interface DetailProps {
+  readonly detail: TaskDetailAnswer;
+  readonly tasks: ReadonlyMap<string, Task>;
+  readonly now: number;
+  readonly isStale: boolean;
+}
+
+function Detail({ detail, tasks, now, isStale }: DetailProps) {
+  const app = useApp();
+  const task = standing(detail.task, now);
+  const [asking, setAsking] = useState<"owner" | "blocker" | undefined>();
+  const [edited, setEdited] = useState<"subject" | "description" | undefined>();
+  const waitsFor = waitsForIn(task, tasks);
+  const lease = task.status === "claimed" ? leaseOf(task, now) : undefined;
+  const closed = isClosed(task);
+  const { icon, says } = taskMark(task, waitsFor.length > 0);
+  const edit = async (set: { subject?: string; description?: string | null }): Promise<void> => {
+    if (await actOn(app, { op: "edit", id: task.id, set })) setEdited(undefined);
+  };
+  useKeys({
+    ...(asking === undefined &&
+      edited === undefined && {
+        e: () => setEdited("subject"),
+        m: () => setEdited("description"),
+        b: () => setAsking("blocker"),
+        ...(closed
+          ? { " ": () => void reopen(app, task) }
+          : { o: () => setAsking("owner"), x: () => void drop(app, task) }),
+        ...(task.status === "claimed" && { u: () => void release(app, task) }),
+        ...Object.fromEntries(
+          PRIORITIES.map((each) => [String(each), () => setPriority(app, task, each)]),
+        ),
+      }),
+    ...(edited !== undefined && { Escape: () => setEdited(undefined) }),
+  });
+  return (
+    <main id="main" class={`page ${ownerHue(task.owner)}${isStale ? " stale" : ""}`}>
+      <nav class="crumb" aria-label="Where you are">
+        <Go to="/tasks">Tasks</Go> <span aria-hidden="true">/</span> <code>{task.id}</code>
+      </nav>
+      <header class="hero">
+        {edited === "subject" ? (
+          <EditLine
+            label="What is to be done"
+            text={task.subject}
+            onSave={(subject) => void edit({ subject })}
+            onCancel={() => setEdited(undefined)}
+          />
+        ) : (
+          <div class="hero-line">
+            <h1>
+              <Text>{task.subject}</Text>
+            </h1>
+            {task.status === "failed" && (
+              <Pill icon="failed" look="broken">
+                Failed
+              </Pill>
+            )}
+            {lease?.isLow && (
+              <Pill icon="stalled" look="watch">
+                {`Free in ${duration(lease.left)}`}
+              </Pill>
+            )}
+          </div>
+        )}
+        <p class="meta">
+          <span>
+            <Icon name={icon} /> {says}
+            {waitsFor.length > 0 && `: ${listed(waitsFor)}`}
+          </span>
+          <span>P{task.priority}</span>
+          {task.labels.map((label) => (
+            <Text key={label} class="chip">
+              {label}
+            </Text>
+          ))}
+          <span class="num">
+            added {when(task.createdAt, now)}
+            {task.author !== undefined && (
+              <>
+                {" by "}
+                <Text>{task.author}</Text>
+              </>
+            )}
+          </span>
+          {task.ref !== undefined && (
+            <span>
+              known as <Text class="mono">{task.ref}</Text>
+            </span>
+          )}
+        </p>
+        <div class="acts">
+          {closed ? (
+            <Button shortcut=" " onClick={() => void reopen(app, task)}>
+              Reopen
+            </Button>
+          ) : (
+            <Button shortcut="o" onClick={() => setAsking("owner")}>
+              {task.status === "claimed" ? "Hand over" : "Give it to somebody"}
+            </Button>
+          )}
+          {task.status === "claimed" && (
+            <>
+              <Button shortcut="u" onClick={() => void release(app, task)}>
+                Give it back
+              </Button>
+              <Button look="ghost" onClick={() => void giveLonger(app, task)}>
+                Give it longer
+              </Button>
+            </>
+          )}
+          <Button look="ghost" shortcut="e" onClick={() => setEdited("subject")}>
+            Edit
+          </Button>
+          {!closed && (
+            <Button look="ghost" shortcut="x" onClick={() => void drop(app, task)}>
+              Drop
+            </Button>
+          )}
+          <PriorityField
+            priority={task.priority}
+            onChange={(priority) => setPriority(app, task, priority)}
+          />
+        </div>
+      </header>
+      <div class="columns">
+        <div class="side">
+          <section class="card" aria-labelledby="description-title">
+            <header>
+              <h2 id="description-title">Description</h2>
+              {edited !== "description" && (
+                <Button look="ghost" shortcut="m" onClick={() => setEdited("description")}>
+                  {task.description === undefined ? "Write one" : "Edit"}
+                </Button>
+              )}
+            </header>
+            {edited === "description" ? (
+              <EditText
+                text={task.description ?? ""}
+                onSave={(text) => void edit({ description: text.trim() === "" ? null : text })}
+                onCancel={() => setEdited(undefined)}
+              />
+            ) : task.description === undefined ? (
+              <p class="empty">None. Whoever takes the task knows only what its name says.</p>
+            ) : (
+              <div class="plan-text whole">
+                <Markdown text={task.description} />
+              </div>
+            )}
+          </section>
+          <Ties
+            task={task}
+            detail={detail}
+            tasks={tasks}
+            waitsFor={waitsFor}
+            onAdd={() => setAsking("blocker")}
+          />
+        </div>
+        <div class="side">
+          <section class="card" aria-labelledby="work-title">
+            <header>
+              <h2 id="work-title">Work</h2>
+            </header>
+            <dl class="work-facts">
+              <Fact name={task.status === "claimed" ? "Held by" : "Last held by"}>
+                {task.owner ?? task.lapsed?.owner}
+              </Fact>
+              {lease && (
+                <div>
+                  <dt>Lease</dt>
+                  <dd class="num">
+                    {duration(lease.left)} left, renewed {duration(now - lease.renewedAt)} ago
+                    <Lease share={lease.share} isLow={lease.isLow} />
+                  </dd>
+                </div>
+              )}
+              <div>
+                <dt>Tries</dt>
+                <dd class="num">
+                  {task.attempts} of {task.maxAttempts}
+                </dd>
+              </div>
+              <Fact name="Reason">{task.reason}</Fact>
+              {task.lapsed && <Fact name="Silent">{`${task.lapsed.owner} fell silent`}</Fact>}
+              {task.evidence.length > 0 && (
+                <div>
+                  <dt>Evidence, as given</dt>
+                  {task.evidence.map((proof, place) => (
+                    <dd key={place}>
+                      <Text>{proof}</Text>
+                    </dd>
+                  ))}
+                </div>
+              )}
+              {Object.keys(task.metadata).length > 0 && (
+                <Fact name="Metadata">{JSON.stringify(task.metadata)}</Fact>
+              )}
+            </dl>
+          </section>
+          <History detail={detail} now={now} />
+        </div>
+      </div>
+      {asking === "owner" && (
+        <AskOwner task={task} tasks={tasks} onClose={() => setAsking(undefined)} />
+      )}
+      {asking === "blocker" && (
+        <AskBlocker task={task} tasks={tasks} onClose={() => setAsking(undefined)} />
+      )}
+    </main>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: string | undefined }) {
+  if (children === undefined) return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <Text>{children}</Text>
+      </dd>
+    </div>
+  );
+}
+
+interface EditProps {
+  readonly text: string;
+  onSave(text: string): void;
+  onCancel(): void;
+}
+
+function EditLine({ label, text, onSave, onCancel }: EditProps & { readonly label: string }) {
+  const [now, setNow] = useState(text);
+  return (
+    <div class="edit">
+      <input
+        aria-label={label}
+        dir="auto"
+        value={now}
+        ref={(element) => {
+          if (element && !element.dataset.begun) {
+            element.dataset.begun = "yes";
+            element.focus();
+            element.select();
+          }
+        }}
+        onInput={(event) => setNow(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && !event.isComposing) onSave(now);
+        }}
+      />
+      <SaveOrNot onSave={() => onSave(now)} onCancel={onCancel} shortcut="Enter" />
+    </div>
+  );
+}
+
+function EditText({ text, onSave, onCancel }: EditProps) {
+  const [now, setNow] = useState(text);
+  return (
+    <div class="say">
+      <textarea
+        aria-label="Description"
+        dir="auto"
+        rows={10}
+        value={now}
+        ref={(element) => {
+          if (element && !element.dataset.begun) {
+            element.dataset.begun = "yes";
+            element.focus();
+          }
+        }}
+        onInput={(event) => setNow(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) onSave(now);
+        }}
+      />
+      <SaveOrNot onSave={() => onSave(now)} onCancel={onCancel} shortcut="Control+Enter" />
+    </div>
+  );
+}
+
+function SaveOrNot(props: { onSave: () => void; onCancel: () => void; shortcut: string }) {
+  return (
+    <div class="acts">
+      <Button look="go" shortcut={props.shortcut} onClick={props.onSave}>
+        Save
+      </Button>
+      <Button look="ghost" shortcut="Escape" onClick={props.onCancel}>
+        Cancel
+      </Button>
+    </div>
+  );
+}

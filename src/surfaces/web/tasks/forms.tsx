@@ -1,0 +1,247 @@
+import { useState } from "preact/hooks";
+import { PRIORITIES, type Priority, type Task } from "../../../tasks/model.ts";
+import { useApp } from "../app-context.ts";
+import { Box } from "../dialog.tsx";
+import { Button } from "../parts.tsx";
+import { handOver, tryOn } from "./acts.ts";
+
+const isEnter = (event: KeyboardEvent) =>
+  event.key === "Enter" && !event.shiftKey && !event.isComposing;
+
+function begin(element: HTMLInputElement | null): void {
+  if (!element || element.dataset.begun) return;
+  element.dataset.begun = "yes";
+  element.focus();
+  element.select();
+}
+
+/** What somebody typed between commas or spaces. */
+function parts(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter(Boolean);
+}
+
+export function AddTask({ onClose }: { readonly onClose: () => void }) {
+  const app = useApp();
+  const [subject, setSubject] = useState("");
+  const [description, setDescription] = useState("");
+  const [priority, setPriority] = useState<Priority>(2);
+  const [labels, setLabels] = useState("");
+  const [blockers, setBlockers] = useState("");
+  const [problem, setProblem] = useState<string | undefined>();
+  const add = async () => {
+    if (subject.trim() === "") return;
+    const why = await tryOn(app, {
+      op: "add",
+      tasks: [
+        {
+          subject,
+          priority,
+          ...(description.trim() !== "" && { description }),
+          ...(labels.trim() !== "" && { labels: parts(labels) }),
+          ...(blockers.trim() !== "" && { blockedBy: parts(blockers) }),
+        },
+      ],
+    });
+    setProblem(why);
+    if (why === undefined) onClose();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isEnter(event)) void add();
+  };
+  return (
+    <Box title="Add a task" problem={problem} onClose={onClose}>
+      <div class="form">
+        <label>
+          What is to be done
+          <input
+            dir="auto"
+            value={subject}
+            ref={begin}
+            onInput={(event) => setSubject(event.currentTarget.value)}
+            onKeyDown={onKeyDown}
+          />
+        </label>
+        <label>
+          Description
+          <textarea
+            dir="auto"
+            rows={4}
+            placeholder="What whoever takes it has to know, and when it is done"
+            value={description}
+            onInput={(event) => setDescription(event.currentTarget.value)}
+          />
+        </label>
+        <div class="form-row">
+          <PriorityField priority={priority} onChange={setPriority} />
+          <label>
+            Labels
+            <input
+              dir="auto"
+              placeholder="db, api"
+              value={labels}
+              onInput={(event) => setLabels(event.currentTarget.value)}
+              onKeyDown={onKeyDown}
+            />
+          </label>
+          <label>
+            Waits for
+            <input
+              placeholder="t3, t4"
+              value={blockers}
+              onInput={(event) => setBlockers(event.currentTarget.value)}
+              onKeyDown={onKeyDown}
+            />
+          </label>
+        </div>
+        <div class="acts">
+          <Button look="go" shortcut="Enter" onClick={() => void add()}>
+            Add
+          </Button>
+          <Button look="ghost" shortcut="Escape" onClick={onClose}>
+            Cancel
+          </Button>
+        </div>
+      </div>
+    </Box>
+  );
+}
+
+export function PriorityField({
+  priority,
+  onChange,
+}: {
+  readonly priority: Priority;
+  readonly onChange: (priority: Priority) => void;
+}) {
+  return (
+    <label>
+      Priority
+      <select
+        value={priority}
+        onChange={(event) => {
+          const chosen = PRIORITIES.find((each) => String(each) === event.currentTarget.value);
+          if (chosen !== undefined) onChange(chosen);
+        }}
+      >
+        {PRIORITIES.map((each) => (
+          <option key={each} value={each}>
+            P{each}
+            {NAMES[each]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const NAMES: Readonly<Record<Priority, string>> = {
+  0: ", most urgent",
+  1: "",
+  2: ", as usual",
+  3: "",
+  4: ", some day",
+};
+
+interface AskProps {
+  readonly title: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly go: string;
+  /** Words to choose from. */
+  readonly known: readonly string[];
+  /** Answers why it cannot be. */
+  onAnswer(text: string): Promise<string | undefined>;
+  onClose(): void;
+}
+
+/** One question with one answer. */
+function Ask({ title, label, hint, go, known, onAnswer, onClose }: AskProps) {
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState<string | undefined>();
+  const answer = async () => {
+    if (text.trim() === "") return;
+    const why = await onAnswer(text.trim());
+    setProblem(why);
+    if (why === undefined) onClose();
+  };
+  return (
+    <Box title={title} problem={problem} onClose={onClose}>
+      <div class="form">
+        <label>
+          {label}
+          <input
+            dir="auto"
+            list="known"
+            value={text}
+            ref={begin}
+            onInput={(event) => setText(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (isEnter(event)) void answer();
+            }}
+          />
+        </label>
+        <datalist id="known">
+          {known.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+        <p class="quiet">{hint}</p>
+        <div class="acts">
+          <Button look="go" shortcut="Enter" onClick={() => void answer()}>
+            {go}
+          </Button>
+          <Button look="ghost" shortcut="Escape" onClick={onClose}>
+            Cancel
+          </Button>
+        </div>
+      </div>
+    </Box>
+  );
+}
+
+interface AskTaskProps {
+  readonly task: Task;
+  readonly tasks: ReadonlyMap<string, Task>;
+  onClose(): void;
+}
+
+export function AskOwner({ task, tasks, onClose }: AskTaskProps) {
+  const app = useApp();
+  const owners = new Set([...tasks.values()].flatMap(({ owner }) => owner ?? []));
+  owners.delete(task.owner ?? "");
+  return (
+    <Ask
+      title={`Hand over ${task.id}`}
+      label="Who is to have it"
+      hint={
+        task.status === "claimed"
+          ? `${task.owner ?? "Its holder"} is refused when it writes to it, and told who has it now.`
+          : "It counts as claimed, with the usual lease."
+      }
+      go="Hand over"
+      known={[...owners].sort()}
+      onAnswer={(owner) => handOver(app, task, owner)}
+      onClose={onClose}
+    />
+  );
+}
+
+export function AskBlocker({ task, tasks, onClose }: AskTaskProps) {
+  const app = useApp();
+  const known = [...tasks.values()]
+    .filter(({ id, status }) => id !== task.id && status !== "done")
+    .map(({ id }) => id);
+  return (
+    <Ask
+      title={`Let ${task.id} wait`}
+      label="For which task, such as t3"
+      hint="It can be claimed when all that it waits for are done."
+      go="Let it wait"
+      known={known}
+      onAnswer={(blocker) =>
+        tryOn(app, { op: "edit", id: task.id, set: { addBlockedBy: [blocker] } })
+      }
+      onClose={onClose}
+    />
+  );
+}

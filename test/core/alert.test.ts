@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import { emptyActivity } from "../../src/core/activity.ts";
+import { newAlerts } from "../../src/core/alert.ts";
+import { emptyTrack } from "../../src/core/evolve.ts";
+import type { JoinedTrack } from "../../src/core/joined.ts";
+import type { Todo, Track } from "../../src/core/model.ts";
+
+const BEGAN = 1_000_000;
+const AT = BEGAN + 5_000;
+
+const todo = (id: string, more: Partial<Todo> = {}): Todo => ({
+  id,
+  text: `todo ${id}`,
+  status: "completed",
+  createdAt: 1,
+  finishedAt: AT,
+  movedBy: "agent",
+  ...more,
+});
+
+function joined(more: Partial<JoinedTrack>, track: Partial<Track> = {}): JoinedTrack {
+  return {
+    track: {
+      ...emptyTrack({ session: "s", agent: "main" }),
+      title: "Paint",
+      cwd: "/home/dev/house",
+      agentType: "codex",
+      ...track,
+    },
+    hosted: true,
+    state: "working",
+    findings: [],
+    updatedAt: AT,
+    ...more,
+  };
+}
+
+const about = {
+  session: "s",
+  agent: "main",
+  agentType: "codex",
+  title: "Paint",
+  project: "house",
+};
+
+test("a plan, a finished list, a stall and a loop that does not end are told of once each", () => {
+  const fresh = newAlerts(BEGAN);
+  const activity = { ...emptyActivity(), lastAt: AT, turnStartedAt: 7 };
+  const plan = { id: "p1", text: "1. one\n2. two", state: "proposed", at: AT } as const;
+  const waits = joined({ plan });
+  expect(fresh([waits])).toEqual([
+    {
+      ...about,
+      kind: "needs you",
+      key: '["s","main"] needs you p1 1005000',
+      at: AT,
+      fact: "a plan of 2 steps waits for your decision",
+    },
+  ]);
+  expect(fresh([waits])).toEqual([]);
+  expect(fresh([joined({ plan: { ...plan, at: AT + 1 } })]).map(({ kind }) => kind)).toEqual([
+    "needs you",
+  ]);
+  const loop = (level: "warning" | "critical") =>
+    ({
+      kind: "generic_repeat",
+      level,
+      label: "npm test",
+      count: 20,
+      message: "npm test, 20 times",
+    }) as const;
+  expect(fresh([joined({ findings: [loop("warning")], activity })])).toEqual([]);
+  const loops = joined({ findings: [loop("critical")], activity });
+  expect(fresh([loops])).toEqual([
+    {
+      ...about,
+      kind: "looping",
+      key: '["s","main"] looping generic_repeat:critical:npm test 7',
+      at: AT,
+      fact: "npm test, 20 times",
+    },
+  ]);
+  expect(fresh([loops])).toEqual([]);
+  const stall = { kind: "stalled", level: "warning", label: "sleep", count: 60 } as const;
+  const stalls = (lastAt: number, message: string) =>
+    joined({
+      state: "stalled",
+      findings: [{ ...stall, message }],
+      activity: { ...activity, lastAt },
+    });
+  expect(fresh([stalls(AT, "no output for 1m")]).map(({ at, fact }) => ({ at, fact }))).toEqual([
+    { at: AT + 60_000, fact: "no output for 1m" },
+  ]);
+  expect(fresh([stalls(AT, "no output for 2m")])).toEqual([]);
+  expect(fresh([stalls(AT + 1, "no output for 1m")]).length).toBe(1);
+  const check = { command: "npm test", at: AT };
+  const done = joined({}, { todos: [todo("1", { check }), todo("2")], list: 1 });
+  expect(fresh([done])).toEqual([
+    {
+      ...about,
+      kind: "finished",
+      key: '["s","main"] finished 1',
+      at: AT,
+      fact: "2 done, 1 verified, 1 only claimed",
+    },
+  ]);
+  expect(fresh([done])).toEqual([]);
+  expect(fresh([joined({}, { todos: [todo("3")], list: 2 })]).map(({ fact }) => fact)).toEqual([
+    "1 done, nothing verified",
+  ]);
+});
+
+test("what began before, what subagents finish and what is decided is not told of", () => {
+  const fresh = newAlerts(BEGAN);
+  const old = BEGAN - 1;
+  expect(
+    fresh([
+      joined({}, { todos: [todo("1", { finishedAt: old })] }),
+      joined({ plan: { id: "p", text: "x", state: "proposed", at: old } }),
+      joined({ plan: { id: "q", text: "x", state: "approved", at: AT } }),
+      joined({ plan: { id: "r", text: "x", state: "proposed", at: AT }, state: "ended" }),
+      joined({}, { agent: "sub", parentAgent: "main", todos: [todo("1")] }),
+      joined({}, { todos: [todo("1"), todo("2", { status: "pending" })] }),
+    ]),
+  ).toEqual([]);
+});

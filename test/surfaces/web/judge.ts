@@ -1,0 +1,76 @@
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { expect } from "vitest";
+import type { Stage } from "./stage.ts";
+
+/** Nothing on the page is anything but ours and text. */
+export async function expectHarmless(page: Page): Promise<void> {
+  const found = await page.evaluate(() => ({
+    scripts: document.querySelectorAll("script:not([src='/app.js'])").length,
+    foreign: document.querySelectorAll(
+      "#app :is(script, img, iframe, object, embed, style, base, form, math, animate)",
+    ).length,
+    handlers: [...document.querySelectorAll("#app *")].filter((each) =>
+      [...each.attributes].some(
+        ({ name, value }) => /^on/i.test(name) || /^\s*(?:javascript|data):/i.test(value),
+      ),
+    ).length,
+  }));
+  expect(found).toEqual({ scripts: 0, foreign: 0, handlers: 0 });
+}
+
+/** Ways in that were open somewhere, varied. */
+export function hostile(count: number): readonly string[] {
+  const seeds = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)>',
+    "' onmouseover='alert(1)",
+    "javascript:alert(1)",
+    "[x](javascript:alert(1))",
+    "<iframe srcdoc='<script>alert(1)</script>'>",
+    "<math><mtext></mtext><mglyph><style><img src=x onerror=alert(1)>",
+    "{{constructor.constructor('alert(1)')()}}",
+    "<a href='data:text/html,<script>alert(1)</script>'>x</a>",
+    "&lt;img src=x onerror=alert(1)&gt;",
+    "<b>`code`**bold**</b>",
+  ];
+  return Array.from({ length: count }, (_, n) => `${seeds[n % seeds.length]} ${n}`);
+}
+
+/** Axe finds nothing serious on these places, once what is named is there. */
+export async function expectSound(
+  { open, url }: Stage,
+  browser: Browser,
+  places: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const page = await open(browser, { colorScheme, bypassCSP: true });
+    for (const [place, ready] of Object.entries(places)) {
+      await page.goto(new URL(place, url()).href);
+      await page.waitForSelector(ready);
+      await page.evaluate(axe.source);
+      const found = await page.evaluate(async () => {
+        const { axe: here } = window as unknown as {
+          axe: {
+            run(): Promise<{
+              violations: { id: string; impact: string; nodes: { html: string }[] }[];
+            }>;
+          };
+        };
+        const { violations } = await here.run();
+        return violations
+          .filter(({ impact }) => impact === "serious" || impact === "critical")
+          .map(({ id, nodes }) => [id, nodes[0]?.html]);
+      });
+      expect({ colorScheme, place, found }).toEqual({ colorScheme, place, found: [] });
+    }
+  }
+}
+
+/** How far the page could be scrolled to the side. */
+export function sideways(page: Page): Promise<number> {
+  return page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+}

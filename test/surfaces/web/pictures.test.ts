@@ -1,0 +1,48 @@
+import { mkdirSync } from "node:fs";
+import { test } from "vitest";
+import { pagePath } from "../../../src/surfaces/web/api.ts";
+import { layBacklog } from "./backlog.ts";
+import { openChromium } from "./browser.ts";
+import { newStage } from "./stage.ts";
+import { layTeam } from "./team.ts";
+
+const TRACK = pagePath({ session: "7f3a91c2-guest-refunds", agent: "main" });
+const LOOKS = [
+  { name: "board-light", place: "/", colorScheme: "light", width: 1440 },
+  { name: "board-dark", place: "/", colorScheme: "dark", width: 1440 },
+  { name: "track-light", place: TRACK, colorScheme: "light", width: 1440 },
+  { name: "track-dark", place: TRACK, colorScheme: "dark", width: 1440 },
+  { name: "board-phone", place: "/", colorScheme: "light", width: 390 },
+  { name: "tasks-light", place: "/tasks", colorScheme: "light", width: 1440 },
+  { name: "tasks-dark", place: "/tasks", colorScheme: "dark", width: 1440 },
+  { name: "tasks-phone", place: "/tasks", colorScheme: "light", width: 390 },
+  { name: "task-light", place: "/tasks/t6", colorScheme: "light", width: 1440 },
+] as const;
+
+const READY = { "/": ".track", [TRACK]: ".timeline", "/tasks": ".task", "/tasks/t6": ".story" };
+
+// The pictures of the documents are drawn anew when somebody asks for it.
+test.runIf(process.env.WAYMARK_PICTURES === "1")(
+  "pictures",
+  async () => {
+    const browser = await openChromium();
+    const stage = await newStage(async ({ home }) => {
+      await layTeam(home, Date.now());
+      await layBacklog(home, Date.now());
+    });
+    const folder = process.env.WAYMARK_PICTURES_IN ?? "docs/pictures";
+    mkdirSync(folder, { recursive: true });
+    for (const { name, place, colorScheme, width } of LOOKS) {
+      const viewport = { width, height: width < 720 ? 844 : 900 };
+      const page = await stage.open(browser, { colorScheme, viewport });
+      await page.goto(new URL(place, stage.url()).href);
+      await page.waitForSelector(READY[place] ?? "main");
+      await page.mouse.move(0, 0);
+      await page.waitForTimeout(500);
+      await page.screenshot({ path: `${folder}/${name}.png`, fullPage: place !== "/" });
+    }
+    await stage.end();
+    await browser.close();
+  },
+  120_000,
+);

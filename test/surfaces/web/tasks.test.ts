@@ -1,0 +1,232 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Task } from "../../../src/tasks/model.ts";
+import type { Machine } from "../../cli/machine.ts";
+import { layBacklog, layHostileTasks } from "./backlog.ts";
+import { openChromium } from "./browser.ts";
+import { expectHarmless, expectSound, hostile, sideways } from "./judge.ts";
+import { newStage, type Stage } from "./stage.ts";
+
+const full = process.env.WAYMARK_FULL === "1";
+let browser: Browser;
+let stage: Stage | undefined;
+beforeAll(async () => {
+  browser = await openChromium();
+}, 120_000);
+afterAll(() => browser.close());
+afterEach(async () => {
+  const faults = stage?.faults ?? [];
+  await stage?.end();
+  stage = undefined;
+  expect(faults).toEqual([]);
+});
+
+async function on(prepare: (machine: Machine) => Promise<void> | void): Promise<Stage> {
+  stage = await newStage(async (machine) => prepare(machine));
+  return stage;
+}
+
+const card = (page: Page, column: string, id: string) =>
+  page.locator(`.kanban .${column} [data-task="${id}"]`);
+const kept = ({ machine }: Stage) =>
+  (machine.json(["task", "list"]) as Task[]).map(
+    ({ id, subject, status, priority, owner, blockedBy }) => ({
+      id,
+      subject,
+      status,
+      priority,
+      blockedBy,
+      ...(owner !== undefined && { owner }),
+    }),
+  );
+
+test("an empty board says how to begin; a task is added, ordered and moved with keys alone", async () => {
+  const made = await on(() => undefined);
+  const page = await made.open(browser);
+  const { keyboard } = page;
+  await keyboard.press("t");
+  await page.getByText("waymark task add").waitFor();
+  const add = async (subject: string, more: Readonly<Record<string, string>> = {}) => {
+    await keyboard.press("n");
+    await page.getByLabel("What is to be done").fill(subject);
+    for (const [label, text] of Object.entries(more)) await page.getByLabel(label).fill(text);
+    if (Object.keys(more).length > 0) await page.getByLabel("What is to be done").focus();
+    await keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  };
+  await add("Paint the door", { Labels: "house, door", Description: "Twice" });
+  await add("Hang it", { "Waits for": "t1" });
+  await add("Sweep the floor");
+  await card(page, "waiting", "t2").getByText("waits for t1").waitFor();
+  await card(page, "ready", "t3").waitFor();
+
+  await keyboard.press("j");
+  await keyboard.press("j");
+  await keyboard.press("0");
+  await card(page, "ready", "t3").getByText("P0").waitFor();
+  await keyboard.press("b");
+  await page.getByLabel("For which task").fill("t2");
+  await keyboard.press("Enter");
+  await card(page, "waiting", "t3").waitFor();
+  // A circle is refused in words, and the question stays.
+  await keyboard.press("ArrowLeft");
+  await keyboard.press("b");
+  await page.getByLabel("For which task").fill("t3");
+  await keyboard.press("Enter");
+  const why = page.getByRole("dialog").getByRole("alert");
+  await why.waitFor();
+  expect(await why.textContent()).toMatch(/t1.+t3.+t2.+t1/);
+  await keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+
+  await keyboard.press("o");
+  await page.getByLabel("Who is to have it").fill("codex");
+  await keyboard.press("Enter");
+  await card(page, "claimed", "t1").getByText("codex").waitFor();
+  await keyboard.press("u");
+  await card(page, "ready", "t1").waitFor();
+  await keyboard.press("x");
+  await card(page, "done", "t1").getByText("dropped").waitFor();
+  await page.locator(".pill").getByText("t1 holds up 2 tasks").waitFor();
+  await keyboard.press("Space");
+  await card(page, "ready", "t1").waitFor();
+  await keyboard.press("Enter");
+  await page.waitForURL(/\/tasks\/t1$/);
+  await page.getByText("Twice").waitFor();
+  await keyboard.press("e");
+  await page.getByLabel("What is to be done").fill("Paint the gate");
+  await keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Paint the gate" }).waitFor();
+  const story = await page.locator(".story li > span:nth-child(2)").allTextContents();
+  expect(story).toEqual([
+    "Edited: subject",
+    "Reopened",
+    "Dropped",
+    "Given back",
+    "Given to codex",
+    "Added",
+  ]);
+  await keyboard.press("Escape");
+  await keyboard.press("d");
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe(
+    "Graph of tasks",
+  );
+  expect(kept(made)).toEqual([
+    { id: "t1", subject: "Paint the gate", status: "open", priority: 2, blockedBy: [] },
+    { id: "t2", subject: "Hang it", status: "open", priority: 2, blockedBy: ["t1"] },
+    { id: "t3", subject: "Sweep the floor", status: "open", priority: 0, blockedBy: ["t2"] },
+  ]);
+});
+
+test("what agents do is seen within a second; who comes too late is told in words", async () => {
+  const made = await on((machine) => layBacklog(machine.home, Date.now()));
+  const page = await made.open(browser);
+  await page.goto(new URL("/tasks", made.url()).href);
+  await card(page, "ready", "t13").waitFor();
+  const { machine } = made;
+  // The page's own clock: what it takes to start a program does not count.
+  const seen = page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const look = () => {
+          if (document.querySelector('.claimed [data-task="t13"]')) resolve(Date.now());
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+  );
+  const claimed = machine.json(["task", "claim", "--as", "claude-2"]) as Task;
+  expect(claimed.id).toBe("t13");
+  expect((await seen) - (claimed.claimedAt ?? 0)).toBeLessThan(1_000);
+  expect(await page.locator(".task-line").textContent()).toBe(
+    "2 ready, 5 claimed. 3 wait for others, 1 failed. 3 done today.",
+  );
+
+  // The graph: every edge goes from the left to the right, and the chain that is held up is shown.
+  const nodes = await page.locator(".node").count();
+  expect(nodes).toBe(10);
+  expect(await page.locator(".tie.stuck").count()).toBe(2);
+  await page.locator(".graph .pill").getByText("t5 holds up 2 tasks").waitFor();
+
+  // An agent finishes it while a person is about to give it back.
+  await page.goto(new URL("/tasks/t13", made.url()).href);
+  await page.getByRole("button", { name: "Give it back" }).waitFor();
+  await page.route("**/api/tasks", async (route) => {
+    machine.run(["task", "done", "t13", "--as", "claude-2", "--epoch", "1", "--evidence", "ok"]);
+    await route.continue();
+  });
+  await page.keyboard.press("u");
+  await page.locator(".toast.problem").waitFor();
+  expect(await page.locator(".toast.problem").textContent()).toContain("t13 is done");
+  await page.getByText("Evidence, as given").waitFor();
+  await page.unroute("**/api/tasks");
+
+  // Who works on it loses it only when nobody took the decision back.
+  await page.goto(new URL("/tasks/t6", made.url()).href);
+  await page.getByRole("button", { name: "Hand over" }).click();
+  await page.getByLabel("Who is to have it").fill("bob");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Undo" }).click();
+  expect((machine.json(["task", "show", "t6"]) as Task).owner).toBe("claude-code");
+
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Reopen: t4" }).click();
+  await card(page, "ready", "t4").waitFor();
+  await page.getByRole("button", { name: "Give it longer: t5" }).click();
+  await page.getByRole("button", { name: "Give it longer: t5" }).waitFor({ state: "detached" });
+  await page.keyboard.press("f");
+  await page.getByRole("button", { name: "Label api" }).waitFor();
+  expect(await page.locator(".kanban [data-task]").count()).toBe(3);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("/");
+  await page.keyboard.type("refund keys");
+  await card(page, "waiting", "t9").waitFor();
+  await page.waitForFunction(() => document.querySelectorAll(".kanban [data-task]").length === 1);
+  await page.keyboard.type(" nowhere");
+  await page.getByText("Nothing for “refund keys nowhere” in 15 tasks.").waitFor();
+});
+
+test("sound for readers of the screen, and fit for a phone", async () => {
+  const made = await on((machine) => layBacklog(machine.home, Date.now()));
+  await expectSound(made, browser, { "/tasks": ".task", "/tasks/t6": ".story" });
+  const page = await made.open(browser, { viewport: { width: 390, height: 844 } });
+  for (const [place, ready] of [
+    ["/tasks", ".task"],
+    ["/tasks/t6", ".story"],
+  ] as const) {
+    await page.goto(new URL(place, made.url()).href);
+    await page.waitForSelector(ready);
+    expect({ place, sideways: await sideways(page) }).toEqual({ place, sideways: 0 });
+  }
+});
+
+test("no field of a task is anything but text", async () => {
+  const attacks = hostile(full ? 1_000 : 90);
+  const made = await on((machine) => layHostileTasks(machine.home, attacks));
+  const page = await made.open(browser);
+  await page.goto(new URL("/tasks", made.url()).href);
+  await page.waitForSelector(".task");
+  for (const more of await page.getByRole("button", { name: /^Show \d+ more$/ }).all())
+    await more.click();
+  await page.waitForFunction(
+    (count) => document.querySelectorAll(".kanban [data-task]").length === count,
+    attacks.length,
+  );
+  await expectHarmless(page);
+  const subjects = await page.locator(".kanban .title").allTextContents();
+  expect(subjects.sort()).toEqual(attacks.map((text) => `subject ${text}`).sort());
+  for (const [place, fields] of [
+    [1, ["subject", "description", "label", "ref", "author", "owner", "proof", "key", "value"]],
+    [2, ["reason", "owner"]],
+  ] as const) {
+    await page.goto(new URL(`/tasks/t${place + 1}`, made.url()).href);
+    await page.waitForSelector(".story");
+    await expectHarmless(page);
+    const whole = (await page.locator("#app").textContent()) ?? "";
+    const own = attacks[place] ?? "";
+    for (const field of fields) {
+      const said = field === "key" || field === "value" ? JSON.stringify(own).slice(1, -1) : own;
+      expect(whole).toContain(`${field} ${said}`);
+    }
+  }
+}, 120_000);
