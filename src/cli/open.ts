@@ -85,22 +85,26 @@ export function openHome(
     return folded(await open);
   };
 
-  async function openTasks(purpose: "reading" | "writing", named = env.WAYMARK_STORE) {
-    const server = named || undefined;
-    if (purpose === "reading" && !server && !isThere(path, file)) {
-      const { memoryTaskStore } = await import("../tasks/memory.ts");
-      return memoryTaskStore();
-    }
+  async function openTasks(server: string | undefined) {
     const { openTasks: openAt } = await import("./open-tasks.ts");
     return openAt(file, server, (message) => say(`waymark: ${message}`));
+  }
+
+  async function noTasks(): Promise<TaskStore> {
+    const { memoryTaskStore } = await import("../tasks/memory.ts");
+    return memoryTaskStore();
   }
 
   return {
     path,
     isThere: () => isThere(path, file),
     writing,
-    tasks(purpose, server) {
-      openTaskStore ??= openTasks(purpose, server);
+    tasks(purpose, named = env.WAYMARK_STORE) {
+      const server = named || undefined;
+      // What is not there yet may be there the next time.
+      if (!openTaskStore && purpose === "reading" && !server && !isThere(path, file))
+        return noTasks();
+      openTaskStore ??= openTasks(server);
       return openTaskStore;
     },
     reading: async () =>
