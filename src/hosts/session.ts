@@ -194,6 +194,12 @@ export function ownerOf({ session, agent }: TrackId): string {
   return agent === MAIN ? name : `${name}/${agent}`.slice(0, MOST_OWNER);
 }
 
+/** As whom an agent that is at work holds tasks: who waits for a subagent is at work with it. */
+export function ownersAtWork({ session, agent }: TrackId): readonly string[] {
+  const main = ownerOf({ session, agent: MAIN });
+  return agent === MAIN ? [main] : [ownerOf({ session, agent }), main];
+}
+
 const SHORT = "mcp-".length + 8;
 const MOST_OWNER = 200;
 

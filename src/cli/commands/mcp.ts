@@ -6,6 +6,7 @@ import { TOOLS } from "../../tools/index.ts";
 import { CLAUDE_TASKS, TASK_TOOLS } from "../../tools/tasks/index.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
 import { EXIT, type Exit, UsageError } from "../exit.ts";
+import { readSpan } from "../moment.ts";
 import { nearest } from "../nearest.ts";
 import { toolNames } from "../tool-names.ts";
 import { version } from "../version.ts";
@@ -22,6 +23,11 @@ const options = {
     value: "NAMES",
     summary: "Which tools, divided by commas: all is every list tool, tasks the team's; else todos",
     words: "tools",
+  },
+  lease: {
+    type: "string",
+    value: "TIME",
+    summary: "How long a claim lasts without a sign of life: 90s, 5m, 1h; 5m unless told",
   },
   name: { type: "string", value: "NAME", summary: 'What the server calls itself; else "waymark"' },
 } as const satisfies Options;
@@ -55,6 +61,7 @@ const LAST_WORK = 2_500;
 async function run(call: McpCall): Promise<Exit> {
   const { values, home, env, terminal } = call;
   const { tools, ...others } = chosen(env.WAYMARK_TOOLS === "off" ? [] : namesIn(values.tools));
+  const lease = values.lease === undefined ? undefined : readSpan("--lease", values.lease);
   const sessionOf = await resolver(call);
   const streams = keepFramesPure();
   const [{ todoServer }, { watchParents }] = await Promise.all([
@@ -66,7 +73,7 @@ async function run(call: McpCall): Promise<Exit> {
     version: version(),
     tools,
     ...others,
-    tasks: home,
+    tasks: { tasks: home.tasks, lease },
     sessionOf,
     guidance: guidanceFromEnv(env),
     cwd: process.cwd(),

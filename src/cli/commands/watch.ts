@@ -14,6 +14,7 @@ import { followHosted, type HostedLists } from "../hosted-lists.ts";
 import { catchInterrupts } from "../interrupts.ts";
 import { textOptions } from "../text-options.ts";
 import { newNotices, tellHosted, tellNews } from "../watching.ts";
+import { witnessing } from "../witnessing.ts";
 import { isGone, writeText } from "../write-bytes.ts";
 
 const options = {
@@ -68,7 +69,10 @@ async function run(call: WatchCall): Promise<Exit> {
     const look = { ...textOptions(terminal, Date.now()), edge: false };
     for (const entry of entries) out(`${renderLogEntry(entry, look)}\n`);
   };
+  const onProblem = (error: unknown) => terminal.say(`waymark: ${messageOf(error)}`);
+  const witness = values.home === undefined ? witnessing(call.home, onProblem) : undefined;
   const onNews = (news: readonly News[]): void => {
+    witness?.news(news);
     const ours = news.filter(({ live }) => isWanted(live));
     if (values.json) out(ours.map(({ event }) => `${forJson(event)}\n`).join(""));
     else log(ours.flatMap(tellNews));
@@ -99,6 +103,7 @@ async function run(call: WatchCall): Promise<Exit> {
   look();
   await finished;
   clearInterval(timer);
+  witness?.stop();
   follower.stop();
   hosted?.stop();
   keep();

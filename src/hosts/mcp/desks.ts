@@ -8,6 +8,8 @@ import { ownerOf } from "../session.ts";
 /** Where the team's tasks are kept; opened when they are needed and not before. */
 export interface Tasks {
   tasks(purpose: "reading" | "writing"): Awaitable<TaskStore>;
+  /** Milliseconds that a claim lasts without a sign of life; 5 minutes if nothing is given. */
+  readonly lease?: number | undefined;
 }
 
 /** The desk of every agent that is served. */
@@ -16,7 +18,7 @@ export type Desks = (id: TrackId) => TaskDesk;
 const MOST_DESKS = 500;
 
 export function createDesks(
-  { tasks }: Tasks,
+  { tasks, lease }: Tasks,
   changed: (id: TrackId, task: Task) => Awaitable<void>,
 ): Desks {
   const desks = new Map<string, TaskDesk>();
@@ -25,6 +27,7 @@ export function createDesks(
     const owner = ownerOf(id);
     const desk = desks.get(owner) ?? {
       owner,
+      lease,
       claims: new Map(),
       store: tasks,
       changed: (task: Task) => changed(id, task),

@@ -4,6 +4,7 @@ import type { TrackId } from "../../core/model.ts";
 import type { GuidancePolicy } from "../../core/policy.ts";
 import type { Tracker } from "../../tracker.ts";
 import { mintSession, type Session } from "../session.ts";
+import { createWitness } from "../witness.ts";
 import { createDesks, type Tasks } from "./desks.ts";
 import type { FrameStreams } from "./frames.ts";
 import { type Lists, listsOf } from "./lists.ts";
@@ -55,11 +56,18 @@ export function todoServer(source: Tracker | Lists, options: TodoServerOptions =
   const { name = "waymark", version = "0", track, sessionOf, tasks, ...rest } = options;
   const lists = listsOf(source);
   const desks = tasks && createDesks(tasks, () => undefined);
+  const witness =
+    tasks &&
+    createWitness({
+      tasks: () => tasks.tasks("reading"),
+      onProblem: (error) => rest.onError?.(error as Error),
+    });
   const whose = sessionOf ?? (track && (() => track));
   const partsFor = (newSession: () => Session, stateless: boolean): ServerParts => ({
     ...rest,
     lists,
     desks,
+    witness,
     name,
     version,
     sessionOf: whose ?? newSession,
@@ -98,6 +106,7 @@ export function todoServer(source: Tracker | Lists, options: TodoServerOptions =
     fetch: (request) => http.fetch(request),
     async close() {
       notices.stop();
+      await witness?.settled();
       await Promise.all([http.close(), ...[...connections].map((each) => each.close())]);
     },
   };

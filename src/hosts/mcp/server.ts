@@ -3,7 +3,8 @@ import type { Awaitable } from "../../core/awaitable.ts";
 import { WaymarkError } from "../../core/error.ts";
 import { systemPrompt, type TaskToolId, type ToolId, taskPrompt } from "../../core/guidance.ts";
 import type { GuidancePolicy } from "../../core/policy.ts";
-import { isMinted, type Session } from "../session.ts";
+import { isMinted, ownersAtWork, type Session } from "../session.ts";
+import type { Witness } from "../witness.ts";
 import type { Desks } from "./desks.ts";
 import { type Lists, listOf } from "./lists.ts";
 import { createNotices } from "./notices.ts";
@@ -22,6 +23,8 @@ export interface ServerParts {
   readonly taskTools?: readonly TaskToolId[];
   /** Absent where there are no tasks. */
   readonly desks?: Desks | undefined;
+  /** Told of every agent that calls. */
+  readonly witness?: Witness | undefined;
   /** The model can put a plan before the person. */
   readonly plans?: boolean;
   /** Whose list a request is about. */
@@ -84,6 +87,7 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
     parts,
     async meant(named, context) {
       own = await parts.sessionOf(askerOf(server, context));
+      for (const owner of atWork(parts, own)) parts.witness?.saw(owner);
       return isNone(named) || named === own.session ? own : listNamed(lists, named);
     },
     inTurn(work) {
@@ -115,6 +119,11 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
       await notices.start();
     },
   };
+}
+
+function atWork({ desks }: ServerParts, session: Session): ReadonlySet<string> {
+  const claims = [...(desks?.(session).claims.values() ?? [])];
+  return new Set([...ownersAtWork(session), ...claims.map(({ owner }) => owner)]);
 }
 
 /** Models fill in fields that they have nothing for. */

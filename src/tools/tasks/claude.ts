@@ -5,7 +5,7 @@ import { canonical } from "../../tasks/rules/needs.ts";
 import { notFound } from "../../tasks/rules/refusals.ts";
 import { compareUrgency, numberOf } from "../../tasks/rules/standing.ts";
 import type { TaskStore } from "../../tasks/store.ts";
-import { holdingOf, remember, send } from "./held.ts";
+import { claimant, holdingOf, remember, send } from "./held.ts";
 import { defineTaskTool, type TaskCall, type TaskToolResult } from "./task-tool.ts";
 import { refusalWords } from "./words.ts";
 
@@ -171,7 +171,7 @@ async function move(
           { op: "assign", id, owner: holder, from: { owner: own, epoch: task.epoch } },
           "assign",
         );
-      return act({ op: "claim", owner: holder, id }, "claim");
+      return act({ op: "claim", ...claimant(desk, holder), id }, "claim");
     }
   }
 }

@@ -21,6 +21,11 @@ export async function holdingOf(desk: TaskDesk, id: string, epoch?: number): Pro
   return { owner, held: [{ id, ...(task && isOwn && { epoch: task.epoch }) }] };
 }
 
+/** As whom, and for how long, a task is claimed. */
+export function claimant({ owner, lease }: TaskDesk, as = owner) {
+  return { owner: as, ...(lease !== undefined && { lease }) };
+}
+
 /** Carries out an op for the agent and remembers what it holds by it. */
 export async function send(
   { desk, key }: TaskCall,

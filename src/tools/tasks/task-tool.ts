@@ -15,6 +15,8 @@ export interface Claim {
 export interface TaskDesk {
   /** What the agent is called as a holder. */
   readonly owner: string;
+  /** Milliseconds that its claims last without a sign of life, if not as long as usual. */
+  readonly lease?: number | undefined;
   /** The claims of the agent by the ids of the tasks. */
   readonly claims: Map<string, Claim>;
   /** `reading` makes nothing that is not there. */

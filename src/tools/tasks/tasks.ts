@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { PRIORITIES, TASK_STATUSES, type Task, type TaskRefusal } from "../../tasks/model.ts";
 import type { TaskStore } from "../../tasks/store.ts";
-import { holdingOf, remember, send } from "./held.ts";
+import { claimant, holdingOf, remember, send } from "./held.ts";
 import { defineTaskTool, type TaskCall, type TaskToolResult } from "./task-tool.ts";
 import { answerText, oneTask, piece, refusalWords, span, taskLine, taskLines } from "./words.ts";
 
@@ -188,7 +188,7 @@ function failed({ id, status, attempts, maxAttempts }: Task): string {
 async function take(call: TaskCall, wanted: string): Promise<Said> {
   const { desk } = call;
   const id = wanted === NEXT ? {} : { id: wanted };
-  const sent = await send(call, { op: "claim", owner: desk.owner, ...id }, ":claim");
+  const sent = await send(call, { op: "claim", ...claimant(desk), ...id }, ":claim");
   const store = await desk.store("reading");
   if (sent.ok) return holds(sent.tasks[0], await store.now());
   const { code, holder } = sent.refused;
