@@ -8,7 +8,13 @@ const src = fileURLToPath(new URL("../src", import.meta.url));
 /** The first rule whose path fits a file is its layer. */
 const LAYERS = [
   { name: "core", path: "core/", may: ["core"], packages: [], pure: true },
-  { name: "tools", path: "tools/", may: ["core", "tools"], packages: ["zod/mini"], pure: true },
+  {
+    name: "tools",
+    path: "tools/",
+    may: ["core", "contracts", "task model", "task rules", "tools"],
+    packages: ["zod/mini"],
+    pure: true,
+  },
   {
     name: "dialects",
     path: "dialects/",

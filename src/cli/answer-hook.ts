@@ -1,7 +1,11 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { logHook } from "../hosts/hook/log.ts";
 import { type HookArguments, runHook } from "../hosts/hook/run.ts";
 import { trimSpool } from "../hosts/hook/spool.ts";
-import { openHome } from "./open.ts";
+import { ownersAtWork } from "../hosts/session.ts";
+import { replaceSmallFile } from "../storage/small-file.ts";
+import { type Home, openHome } from "./open.ts";
 import { openTerminal } from "./terminal.ts";
 
 /** Longer than this no agent waits for us. */
@@ -24,6 +28,7 @@ export async function answerHook(hook: HookArguments): Promise<void> {
     const say = (line: string) => log(who, line);
     const home = openHome(env, say, { waitLimit: WAIT_LIMIT, fold: false });
     log = (whose, what) => logHook(home.path, whose, what);
+    const seen = new Map<string, number>();
     try {
       const answer = await runHook({
         ...hook,
@@ -31,8 +36,12 @@ export async function answerHook(hook: HookArguments): Promise<void> {
         env,
         tracker: home.writing,
         problem: log,
+        saw: (id, at) => {
+          for (const owner of ownersAtWork(id)) seen.set(owner, at);
+        },
       });
       if (answer !== undefined) openTerminal(env).print(JSON.stringify(answer));
+      await renew(home, seen, env.WAYMARK_STORE);
     } catch (error) {
       log(who, error);
       const dropped = trimSpool(home.path);
@@ -43,4 +52,26 @@ export async function answerHook(hook: HookArguments): Promise<void> {
     log(who, error);
   }
   clearTimeout(deadline);
+}
+
+/** A server is not asked with every event, and not waited for when it is away. */
+const EVERY = 20_000;
+const PATIENCE = 1_000;
+
+async function renew(
+  { path, witness }: Home,
+  seen: ReadonlyMap<string, number>,
+  server: string | undefined,
+): Promise<void> {
+  if (seen.size === 0 || (server && !isDue(join(path, "renewed")))) return;
+  for (const [owner, at] of seen) witness.saw(owner, at);
+  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE).unref());
+  await Promise.race([witness.settled(), patience]);
+}
+
+function isDue(file: string): boolean {
+  const last = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (Math.abs(Date.now() - last) < EVERY) return false;
+  replaceSmallFile(file, "");
+  return true;
 }

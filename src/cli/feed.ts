@@ -9,6 +9,7 @@ import { indexOf, keepIndex, machineOf } from "./agents.ts";
 import type { AnyTrack } from "./any-track.ts";
 import type { Call } from "./command.ts";
 import { followHosted, type HostedLists, type HostedNews } from "./hosted-lists.ts";
+import { witnessing } from "./witnessing.ts";
 
 /** Everything that a board shows, live: the agents' own lists and ours as one. */
 export interface Feed {
@@ -101,10 +102,12 @@ export async function openFeed(
     terminal.say(`waymark: databases are left out: ${reason}`);
     return undefined;
   });
+  const witness = own ? witnessing(home, onProblem) : undefined;
   follower = follow(DIALECTS, machine, {
     index,
     driver,
     onNews: (news) => {
+      witness?.news(news);
       for (const { live, change } of news) hear(live, change);
     },
     onChange: soon,
@@ -131,6 +134,7 @@ export async function openFeed(
       clearTimeout(waiting);
       clearInterval(timer);
       listeners.clear();
+      witness?.stop();
       follower?.stop();
       hosted?.stop();
       if (own && index.size > 0) keepIndex({ home, terminal }, index);

@@ -5,6 +5,7 @@ import { WaymarkError } from "../core/error.ts";
 import type { Rejection } from "../core/model.ts";
 import { guidanceFor, guidanceFromEnv } from "../core/policy.ts";
 import { isWaiting } from "../hosts/hook/spool.ts";
+import { createWitness, type Witness } from "../hosts/witness.ts";
 import { noteRefusal } from "../storage/refusals.ts";
 import type { TaskStore } from "../tasks/store.ts";
 import { type Tracker, trackerOn } from "../tracker.ts";
@@ -19,8 +20,13 @@ export interface Home {
   reading(): Promise<Tracker>;
   /** To write to. */
   writing(): Promise<Tracker>;
-  /** The tasks, on the server that is named or in this home; `reading` makes nothing. */
+  /**
+   * The tasks, on the server that is named or in this home, after what hooks saw of the holders.
+   * `reading` makes nothing.
+   */
   tasks(purpose: "reading" | "writing", server?: string): Promise<TaskStore>;
+  /** Renews the leases of agents that are seen at work. */
+  readonly witness: Witness;
   close(): Promise<void>;
 }
 
@@ -68,12 +74,18 @@ export function openHome(
   /** What hooks left in the spool belongs to what is read and written from now on. */
   async function folded(tracker: Tracker): Promise<Tracker> {
     if (!fold || !isWaiting(path)) return tracker;
-    const [{ foldSpool }, { logHook }] = await Promise.all([
+    const [{ foldSpool }, { logHook }, { ownersAtWork }] = await Promise.all([
       import("../hosts/hook/fold.ts"),
       import("../hosts/hook/log.ts"),
+      import("../hosts/session.ts"),
     ]);
     try {
-      await foldSpool(path, tracker, (who, what) => logHook(path, who, what));
+      await foldSpool(path, tracker, {
+        problem: (who, what) => logHook(path, who, what),
+        saw: (id, at) => {
+          for (const owner of ownersAtWork(id)) witness.saw(owner, at);
+        },
+      });
     } catch (error) {
       // It stays where it is: what was asked for must not fail for it.
       logHook(path, "fold", error);
@@ -90,16 +102,25 @@ export function openHome(
     open ??= openStore();
     return folded(await open);
   };
+  const witness = createWitness({
+    tasks: () => {
+      const server = env.WAYMARK_STORE || undefined;
+      if (!openTaskStore && !server && !isThere(path, file)) return undefined;
+      return taskStore(server);
+    },
+    onProblem: (error) => say(`waymark: ${error instanceof Error ? error.message : String(error)}`),
+  });
 
-  async function openTasks(
-    purpose: "reading" | "writing",
-    named = env.WAYMARK_STORE,
-  ): Promise<TaskStore> {
-    const server = named || undefined;
-    if (purpose === "reading" && !server && !isThere(path, file)) {
-      const { memoryTaskStore } = await import("../tasks/memory.ts");
-      return memoryTaskStore();
-    }
+  function taskStore(server: string | undefined): Promise<TaskStore> {
+    openTaskStore ??= openTasks(server).catch((error: unknown) => {
+      // A server that is away now may be there when it is asked for again.
+      openTaskStore = undefined;
+      throw error;
+    });
+    return openTaskStore;
+  }
+
+  async function openTasks(server: string | undefined): Promise<TaskStore> {
     const { openTasks: openAt } = await import("./open-tasks.ts");
     const store = await openAt(file, server, (message) => say(`waymark: ${message}`));
     return {
@@ -112,21 +133,32 @@ export function openHome(
     };
   }
 
+  async function noTasks(): Promise<TaskStore> {
+    const { memoryTaskStore } = await import("../tasks/memory.ts");
+    return memoryTaskStore();
+  }
+
   return {
     path,
     isThere: () => isThere(path, file) || (fold && isWaiting(path)),
     writing,
-    tasks(purpose, server) {
-      openTaskStore ??= openTasks(purpose, server).catch((error: unknown) => {
-        // A server that is away now may be there when it is asked for again.
-        openTaskStore = undefined;
-        throw error;
-      });
-      return openTaskStore;
+    witness,
+    async tasks(purpose, named = env.WAYMARK_STORE) {
+      const server = named || undefined;
+      // What is not there yet may be there the next time.
+      if (!openTaskStore && purpose === "reading" && !server && !isThere(path, file))
+        return noTasks();
+      // Who was at work holds its tasks still, though nobody was there to say so.
+      if (fold && isWaiting(path)) {
+        await writing();
+        await witness.settled();
+      }
+      return taskStore(server);
     },
     reading: async () =>
       open || isThere(path, file) || (fold && isWaiting(path)) ? writing() : emptyTracker(),
     async close() {
+      await witness.settled();
       await (await open)?.close();
       await (await openTaskStore)?.close();
     },

@@ -95,3 +95,29 @@ export type ToolId = keyof typeof TOOLS;
 export function describeTool(id: ToolId, size: Size = "short"): string {
   return size === "short" ? TOOLS[id] : `${TOOLS[id]}\n\n${FULL}`;
 }
+
+/** The tools on the tasks of the whole team. */
+const TASK_TOOLS = {
+  tasks:
+    'The team\'s tasks; each has one holder at a time. No arguments: what is ready and what you hold. claim: an id, or "next". Then finish it (evidence: what proves it), fail it (with reason) or release it. add: new tasks. block: let one wait for others. show: one in full. find: by status.',
+  TaskCreate:
+    "Add a task for the team. subject is an order (Run the tests), activeForm the same as it happens.",
+  TaskUpdate:
+    "Change a task. status: in_progress takes it for you (or for owner), completed closes it, pending gives it back, deleted cancels it. addBlockedBy: what it waits for. null in metadata removes a key.",
+  TaskGet: "Everything of one task.",
+  TaskList: "The team's tasks: who has what, and what waits for what.",
+} as const;
+
+export type TaskToolId = keyof typeof TASK_TOOLS;
+
+export function describeTaskTool(id: TaskToolId): string {
+  return TASK_TOOLS[id];
+}
+
+/** The part of a system prompt that speaks of the team's tasks. */
+export function taskPrompt(tool: string): string {
+  return [
+    "# The team's tasks",
+    `Work that several agents share is taken with ${tool}: claim a task before you begin, so that nobody else does, and finish it with what proves it, or give it back.`,
+  ].join("\n");
+}

@@ -185,7 +185,25 @@ export function isMinted(session: string): boolean {
   return MINTED.test(session);
 }
 
-const OUR_TOOL = /(?:^|[_.:/-])waymark[_.:/-]+todos$/;
+/**
+ * What an agent is called as the holder of a task. A session of our own making is not told whole:
+ * whoever knows it can write to its list.
+ */
+export function ownerOf({ session, agent }: TrackId): string {
+  const name = isMinted(session) ? session.slice(0, SHORT) : session;
+  return agent === MAIN ? name : `${name}/${agent}`.slice(0, MOST_OWNER);
+}
+
+/** As whom an agent that is at work holds tasks: who waits for a subagent is at work with it. */
+export function ownersAtWork({ session, agent }: TrackId): readonly string[] {
+  const main = ownerOf({ session, agent: MAIN });
+  return agent === MAIN ? [main] : [ownerOf({ session, agent }), main];
+}
+
+const SHORT = "mcp-".length + 8;
+const MOST_OWNER = 200;
+
+const OUR_TOOL = /(?:^|[_.:/-])waymark[_.:/-]+(?:todos|tasks|Task(?:Create|Update|Get|List))$/;
 const UNDER_WAY = 30_000;
 
 /**

@@ -11,6 +11,9 @@ import type { TaskCounts, TaskEventFilter, TaskFilter } from "./store.ts";
 /** A claim whose lease has run out: its first value is the time. */
 const LAPSED = "status = 'claimed' AND lease_until <= ?";
 const FREE = `${LAPSED} AND attempts < max_attempts`;
+/** A claim that is worth renewing: by its owner, the time, and twice when it was seen and the time. */
+const OBSERVED = `owner = ? AND status = 'claimed' AND (lease_until > ? OR attempts < max_attempts)
+  AND ? + lease > ? AND (? + lease - lease_until) * ${WORTH_RENEWING} >= lease`;
 const LABELLED = "EXISTS (SELECT 1 FROM json_each(tasks.labels) WHERE value = ?)";
 
 /** Every statement on tasks, prepared when first used. All work within a transaction. */
@@ -26,6 +29,8 @@ export interface TaskRows {
   lastNumber(): number;
   /** The guarded statement: what it answers was free at this moment and is claimed now. */
   claim(which: Which, owner: string, lease: number, now: number): Task[];
+  /** Whether `observe` would renew anything. */
+  isObservable(owner: string, ago: number, now: number): boolean;
   observe(owner: string, ago: number, now: number): Task[];
   keep(before: Task | undefined, after: Task): void;
   /** Counts the blockers of these tasks anew. */
@@ -188,12 +193,16 @@ export function createTaskRows(db: Database): TaskRows {
       ).sort(compareUrgency);
     },
 
+    isObservable(owner, ago, now) {
+      const since = now - ago;
+      const values = [owner, now, since, now, since];
+      return all(`SELECT 1 FROM tasks WHERE ${OBSERVED} LIMIT 1`, ...values).length > 0;
+    },
+
     observe(owner, ago, now) {
       const since = now - ago;
       return tasks(
-        `UPDATE tasks SET lease_until = ? + lease, updated_at = ?
-         WHERE owner = ? AND status = 'claimed' AND (lease_until > ? OR attempts < max_attempts)
-           AND ? + lease > ? AND (? + lease - lease_until) * ${WORTH_RENEWING} >= lease RETURNING *`,
+        `UPDATE tasks SET lease_until = ? + lease, updated_at = ? WHERE ${OBSERVED} RETURNING *`,
         since,
         now,
         owner,

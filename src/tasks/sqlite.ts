@@ -72,15 +72,19 @@ export async function sqliteTaskStore(
 
     events: (filter = {}) => file.reading((rows) => rows.events(filter)),
 
-    renewByObservation: (owner, ago = 0) =>
-      file.writing((rows) => {
+    async renewByObservation(owner, given = 0) {
+      const ago = Math.max(0, Math.floor(given));
+      // Most that are seen hold nothing, and to find that out nobody has to wait in line.
+      if (!(await file.reading((rows) => rows.isObservable(owner, ago, rows.now())))) return [];
+      return file.writing((rows) => {
         const now = rows.setNow();
-        const tasks = rows.observe(owner, Math.max(0, Math.floor(ago)), now);
+        const tasks = rows.observe(owner, ago, now);
         const sender = { by: "system", via: "observation", actor: owner } as const;
         for (const { id, leaseUntil = now } of tasks)
           keepEvent(rows, { type: "renewed", task: id, set: { leaseUntil } }, sender, now, 0);
         return { answer: tasks, events: tasks.length };
-      }),
+      });
+    },
 
     now: () => file.reading((rows) => rows.now()),
 

@@ -64,7 +64,7 @@ describe("exit code 2: what is wrong, what was meant, where help is", () => {
     [["help", "nothing"], 'There is no help on "nothing". Help: waymark help help'],
     [
       ["tool", "TodoWritee", "--session", "s"],
-      'There is no tool "TodoWritee". Did you mean TodoWrite? The tools are todos, TodoWrite, todo_write, todo_write.ops, update_plan, write_todos, todo, todowrite, todo_write.qwen. Help: waymark help tool',
+      'There is no tool "TodoWritee". Did you mean TodoWrite? The tools are todos, TodoWrite, todo_write, todo_write.ops, update_plan, write_todos, todo, todowrite, todo_write.qwen, tasks, TaskCreate, TaskUpdate, TaskGet, TaskList. Help: waymark help tool',
     ],
     [
       ["completion", "tcsh"],

@@ -1,10 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { openBoardTty } from "../cli/board-tty.ts";
 import { claudeSession } from "../cli/claude-session.ts";
 import { newMachine } from "../cli/machine.ts";
-import { NO_TTY } from "../cli/tty.ts";
+import { NO_TTY, openProgram } from "../cli/tty.ts";
 import { CODEX, fixture } from "../follow/home.ts";
 
 const SESSION = "3f0c5a52-7b1e-4c0e-9f57-2a64d1f0c9be";
@@ -41,8 +40,7 @@ test.skipIf(NO_TTY !== "")(
     );
     const before = readFileSync(stalled);
 
-    const tty = openBoardTty("", {
-      root: machine.root,
+    const tty = openProgram("", machine.root, {
       columns: 100,
       rows: 30,
       env: { HOME: machine.root, WAYMARK_HOME: machine.home },

@@ -1,11 +1,14 @@
-import type { ToolId } from "../../core/guidance.ts";
+import type { TaskToolId, ToolId } from "../../core/guidance.ts";
 import { guidanceFromEnv } from "../../core/policy.ts";
 import type { Asker } from "../../hosts/mcp/index.ts";
 import type { Session } from "../../hosts/session.ts";
 import { TOOLS } from "../../tools/index.ts";
+import { CLAUDE_TASKS, TASK_TOOLS } from "../../tools/tasks/index.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
 import { EXIT, type Exit, UsageError } from "../exit.ts";
+import { readSpan } from "../moment.ts";
 import { nearest } from "../nearest.ts";
+import { toolNames } from "../tool-names.ts";
 import { version } from "../version.ts";
 import { namedTrack, TRACK_OPTIONS } from "../which-track.ts";
 
@@ -18,8 +21,13 @@ const options = {
   tools: {
     type: "string",
     value: "NAMES",
-    summary: "Which tools, divided by commas, or all list tools; else todos alone",
+    summary: "Which tools, divided by commas: all is every list tool, tasks the team's; else todos",
     words: "tools",
+  },
+  lease: {
+    type: "string",
+    value: "TIME",
+    summary: "How long a claim lasts without a sign of life: 90s, 5m, 1h; 5m unless told",
   },
   name: { type: "string", value: "NAME", summary: 'What the server calls itself; else "waymark"' },
 } as const satisfies Options;
@@ -31,6 +39,7 @@ export const mcp = defineCommand({
   options,
   notes: [
     "An agent starts this program and speaks the Model Context Protocol with it over the standard input and output. It ends with the agent.",
+    "tasks gives the agent the team's tasks (waymark task), claude-tasks the same as TaskCreate, TaskUpdate, TaskGet and TaskList. Its session is the owner of what it claims, and its calls renew its leases.",
     "WAYMARK_TOOLS=off offers no tools.",
   ],
   examples: [
@@ -41,6 +50,7 @@ export const mcp = defineCommand({
     { command: "codex mcp add waymark -- waymark mcp", says: "Give Codex the list" },
     { command: "waymark mcp --tools todos,TodoWrite", says: "Offer Claude's own form too" },
     { command: "waymark mcp --tools todos,plan", says: "Let the agent put a plan before you" },
+    { command: "waymark mcp --tools todos,tasks", says: "Let it work on the team's tasks" },
   ],
   run,
 });
@@ -50,10 +60,8 @@ const LAST_WORK = 2_500;
 
 async function run(call: McpCall): Promise<Exit> {
   const { values, home, env, terminal } = call;
-  const isOff = env.WAYMARK_TOOLS === "off";
-  const asked = values.tools?.split(",").map((name) => name.trim());
-  const plans = !isOff && asked?.includes(PLAN) === true;
-  const tools = isOff ? [] : toolIds(asked?.filter((name) => name !== PLAN));
+  const { tools, ...others } = chosen(env.WAYMARK_TOOLS === "off" ? [] : namesIn(values.tools));
+  const lease = values.lease === undefined ? undefined : readSpan("--lease", values.lease);
   const sessionOf = await resolver(call);
   const streams = keepFramesPure();
   const [{ todoServer }, { watchParents }] = await Promise.all([
@@ -63,8 +71,9 @@ async function run(call: McpCall): Promise<Exit> {
   const server = todoServer(home, {
     ...(values.name !== undefined && { name: values.name }),
     version: version(),
-    ...(tools && { tools }),
-    plans,
+    tools,
+    ...others,
+    tasks: { tasks: home.tasks, lease },
     sessionOf,
     guidance: guidanceFromEnv(env),
     cwd: process.cwd(),
@@ -83,19 +92,42 @@ async function run(call: McpCall): Promise<Exit> {
 
 /** The tool for plans, which writes no list. */
 const PLAN = "plan";
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  all: TOOLS.map(({ id }) => id),
+  "claude-tasks": CLAUDE_TASKS,
+};
 
-function toolIds(asked: readonly string[] | undefined): readonly ToolId[] | undefined {
-  return asked?.flatMap((name) => {
-    if (name === "all") return TOOLS.map(({ id }) => id);
-    const found = TOOLS.filter((tool) => tool.id === name || tool.name === name);
-    if (found.length > 0) return found.map(({ id }) => id);
-    const names = [...new Set(TOOLS.flatMap((tool) => [tool.name, tool.id])), PLAN];
-    const meant = nearest(name, names);
+function namesIn(given = "todos"): readonly string[] {
+  return given
+    .split(",")
+    .map((name) => name.trim())
+    .flatMap((name) => (Object.hasOwn(GROUPS, name) && GROUPS[name]) || [name]);
+}
+
+interface Chosen {
+  readonly tools: readonly ToolId[];
+  readonly taskTools: readonly TaskToolId[];
+  readonly plans: boolean;
+}
+
+function chosen(names: readonly string[]): Chosen {
+  const isNamed = (tool: { readonly id: string; readonly name?: string }) =>
+    names.includes(tool.id) || (tool.name !== undefined && names.includes(tool.name));
+  const known = [...toolNames(), PLAN];
+  const wrong = names.find((name) => !known.includes(name));
+  if (wrong !== undefined) {
+    const all = [...known, ...Object.keys(GROUPS)];
+    const meant = nearest(wrong, all);
     const hint = meant ? ` Did you mean ${meant}?` : "";
     throw new UsageError(
-      `There is no tool "${name.slice(0, 40)}".${hint} The tools are ${names.join(", ")}; or all.`,
+      `There is no tool "${wrong.slice(0, 40)}".${hint} The tools are ${all.join(", ")}.`,
     );
-  });
+  }
+  return {
+    tools: TOOLS.filter(isNamed).map(({ id }) => id),
+    taskTools: TASK_TOOLS.filter(isNamed).map(({ id }) => id),
+    plans: names.includes(PLAN),
+  };
 }
 
 type SessionOf = (asker: Asker) => Promise<Session>;

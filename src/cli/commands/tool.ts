@@ -2,12 +2,15 @@ import type { Rejection } from "../../core/model.ts";
 import { findTool, TOOLS } from "../../tools/index.ts";
 import { MAX_INPUT, readJson } from "../../tools/input.ts";
 import { refusal, runTool, type ToolResult } from "../../tools/run.ts";
+import { findTaskTool, TASK_TOOLS } from "../../tools/tasks/index.ts";
+import { type TaskToolResult, taskDefinitionOf } from "../../tools/tasks/task-tool.ts";
 import { definitionOf } from "../../tools/tool.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { readStdin } from "../input.ts";
 import { nearest } from "../nearest.ts";
 import { isTty } from "../terminal.ts";
+import { toolNames } from "../tool-names.ts";
 import { TRACK_OPTIONS, trackOfTool } from "../which-track.ts";
 
 const options = {
@@ -43,13 +46,17 @@ export const tool = defineCommand({
       command: `echo '{}' | waymark tool todos --session demo --json`,
       says: "Read it back, for a program",
     },
+    {
+      command: `echo '{}' | waymark tool tasks --session demo`,
+      says: "What of the team's tasks the agent could claim",
+    },
   ],
   async run(call) {
     const { values, args, terminal } = call;
     const [name] = args;
     if (values.list) return printTools(call);
     if (name === undefined) throw new UsageError(`NAME is missing. The tools are ${names()}.`);
-    if (!findTool(name, {})) throw new UsageError(unknownTool(name));
+    if (!findTool(name, {}) && !findTaskTool(name)) throw new UsageError(unknownTool(name));
     const result = await carryOut(name, call);
     if (values.json) {
       const { ok, text, data, rejected } = result;
@@ -60,19 +67,19 @@ export const tool = defineCommand({
 });
 
 function names(): string {
-  return [...new Set(TOOLS.flatMap(({ name, id }) => [name, id]))].join(", ");
+  return toolNames().join(", ");
 }
 
 function unknownTool(name: string): string {
-  const meant = nearest(
-    name,
-    TOOLS.flatMap((each) => [each.name, each.id]),
-  );
+  const meant = nearest(name, toolNames());
   const hint = meant ? ` Did you mean ${meant}?` : "";
   return `There is no tool "${name.slice(0, 40)}".${hint} The tools are ${names()}.`;
 }
 
-async function carryOut(name: string, call: Call<typeof options>): Promise<ToolResult> {
+async function carryOut(
+  name: string,
+  call: Call<typeof options>,
+): Promise<ToolResult | TaskToolResult> {
   const { values, terminal, home, env } = call;
   if (env.WAYMARK_TOOLS === "off")
     return refused({
@@ -85,9 +92,18 @@ async function carryOut(name: string, call: Call<typeof options>): Promise<ToolR
   if (!input.ok) return refused(UNREADABLE[input.problem]);
   const read = readJson(input.text);
   if (!read.ok) return refusal(read.rejected);
+  const { key, "plan-mode": planMode = false } = values;
+  const taskTool = findTaskTool(name);
+  if (taskTool) {
+    const [{ runTaskTool }, { ownerOf }] = await Promise.all([
+      import("../../tools/tasks/run.ts"),
+      import("../../hosts/session.ts"),
+    ]);
+    const desk = { owner: ownerOf(id), claims: new Map(), store: home.tasks };
+    return runTaskTool(taskTool, read.value, { desk, key });
+  }
   const found = findTool(name, read.value);
   if (!found) throw new UsageError(unknownTool(name));
-  const { key, "plan-mode": planMode = false } = values;
   const origin = { cwd: process.cwd() };
   // Opened as late as can be: what is refused before leaves nothing behind.
   return runTool(
@@ -118,15 +134,18 @@ function refused(rejection: Rejection): ToolResult {
 
 function printTools({ values, terminal }: Call<typeof options>): typeof EXIT.fine {
   const size = values.full ? "full" : "short";
+  const definitions = [
+    ...TOOLS.map((each) => ({ id: each.id as string, ...definitionOf(each, size) })),
+    ...TASK_TOOLS.map((each) => ({ id: each.id, ...taskDefinitionOf(each) })),
+  ];
   if (values.json) {
-    terminal.printJson(TOOLS.map((each) => ({ id: each.id, ...definitionOf(each, size) })));
+    terminal.printJson(definitions);
     return EXIT.fine;
   }
-  const widest = Math.max(...TOOLS.map(({ id }) => id.length));
-  const entries = TOOLS.map((each) => {
-    const { description } = definitionOf(each, size);
-    if (values.full) return `${each.id}\n\n${description}\n`;
-    return `${each.id.padEnd(widest)}  ${description.split("\n")[0] ?? ""}`;
+  const widest = Math.max(...definitions.map(({ id }) => id.length));
+  const entries = definitions.map(({ id, description }) => {
+    if (values.full) return `${id}\n\n${description}\n`;
+    return `${id.padEnd(widest)}  ${description.split("\n")[0] ?? ""}`;
   });
   terminal.printText(entries.join("\n"));
   return EXIT.fine;

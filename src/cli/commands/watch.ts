@@ -15,6 +15,7 @@ import { catchInterrupts } from "../interrupts.ts";
 import { NOTIFY_OPTION, openNotices } from "../notices.ts";
 import { textOptions } from "../text-options.ts";
 import { newNotices, tellHosted, tellNews } from "../watching.ts";
+import { witnessing } from "../witnessing.ts";
 import { isGone, writeText } from "../write-bytes.ts";
 
 const options = {
@@ -92,7 +93,10 @@ export async function watchUntil(
     const look = { ...textOptions(terminal, Date.now()), edge: false };
     for (const entry of entries) out(`${renderLogEntry(entry, look)}\n`);
   };
+  const onProblem = (error: unknown) => terminal.say(`waymark: ${messageOf(error)}`);
+  const witness = values.home === undefined ? witnessing(call.home, onProblem) : undefined;
   const onNews = (news: readonly News[]): void => {
+    witness?.news(news);
     const ours = news.filter(({ live }) => isWanted(live));
     if (values.json) out(ours.map(({ event }) => `${forJson(event)}\n`).join(""));
     else log(ours.flatMap(tellNews));
@@ -129,6 +133,7 @@ export async function watchUntil(
   }, finish);
   await finished;
   clearInterval(timer);
+  witness?.stop();
   follower.stop();
   hosted?.stop();
   keep();

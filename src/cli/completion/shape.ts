@@ -1,6 +1,6 @@
-import { TOOLS } from "../../tools/index.ts";
 import type { Command, Entries, Words } from "../command.ts";
 import { COMMANDS } from "../commands/index.ts";
+import { toolNames } from "../tool-names.ts";
 
 /** What a script asks the program for at the moment of completing. */
 export const ASKED = ["sessions", "agents", "todos", "tasks"] as const;
@@ -33,8 +33,7 @@ function offerOf(words: Words | undefined): Offer {
   if (words === undefined) return NOTHING;
   if (words === "files") return { files: true };
   if (words === "commands") return { words: Object.keys(COMMANDS) };
-  if (words === "tools")
-    return { words: [...new Set(TOOLS.flatMap(({ name, id }) => [name, id]))] };
+  if (words === "tools") return { words: toolNames() };
   if (typeof words !== "string") return { words };
   return { ask: words };
 }

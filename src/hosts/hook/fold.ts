@@ -1,6 +1,6 @@
 import type { Intent } from "../../core/door.ts";
 import { draftsOf } from "../../core/foreign-list.ts";
-import type { Track } from "../../core/model.ts";
+import type { Track, TrackId } from "../../core/model.ts";
 import type { Observed } from "../../core/observation.ts";
 import { PRESETS } from "../../core/policy.ts";
 import { type Fields, text } from "../../dialects/values.ts";
@@ -12,14 +12,21 @@ import { takeBatch, type Waiting } from "./spool.ts";
 
 const MOST_BATCHES = 100;
 
+export interface FoldTold {
+  /** Told of what cannot be read. */
+  problem(who: string, what: unknown): void;
+  /** Told of every agent that was at work, and when it last was. */
+  saw?(id: TrackId, at: number): void;
+}
+
 /**
- * Takes in what waits in the spool, each event once, whoever else does the same. `problem` is told
- * of what cannot be read; a store that fails stops it, and what is left comes next time.
+ * Takes in what waits in the spool, each event once, whoever else does the same. A store that fails
+ * stops it, and what is left comes next time.
  */
 export async function foldSpool(
   home: string,
   tracker: Tracker,
-  problem: (who: string, what: unknown) => void,
+  { problem, saw }: FoldTold,
 ): Promise<void> {
   for (let count = 0; count < MOST_BATCHES; count++) {
     const batch = takeBatch(home);
@@ -27,11 +34,12 @@ export async function foldSpool(
     const steps = batch.events.flatMap((waiting) => stepsOf(waiting, problem));
     for (const [place, group] of grouped(steps).entries())
       await carryOut(tracker, group, `${batch.key}:${place}`);
+    for (const { whose, at } of steps) saw?.(whose.id, at);
     batch.remove();
   }
 }
 
-type Step = { readonly whose: Whose } & (
+type Step = { readonly whose: Whose; readonly at: number } & (
   | { readonly seen: readonly Observed[] }
   | { readonly key: string | undefined; readonly read: (track: Track) => Reading }
 );
@@ -54,7 +62,7 @@ function stepsOf(
     const reader = tool === undefined ? undefined : agent.lists[tool];
     if (reader) return event.pace === "step" ? listSteps(reader, whose, input, at) : [];
     const seen = event.observe(input).map((body) => ({ ...body, at }));
-    return seen.length === 0 ? [] : [{ whose, seen }];
+    return seen.length === 0 ? [] : [{ whose, at, seen }];
   } catch (error) {
     problem(who, error);
     return [];
@@ -67,6 +75,7 @@ function listSteps(reader: ListReader, whose: Whose, input: Fields, at: number):
     return [
       {
         whose: mainOf(whose),
+        at,
         key: keyOf(whose, input),
         read: (track) => reader.part(input, track),
       },
@@ -78,7 +87,7 @@ function listSteps(reader: ListReader, whose: Whose, input: Fields, at: number):
     "refused" in read
       ? { type: "warning", code: "list_rejected", message: read.refused, at }
       : { type: "todo_list", todoId, items: read.items, at };
-  return [{ whose, seen: [seen] }];
+  return [{ whose, at, seen: [seen] }];
 }
 
 function keyOf({ origin }: Whose, input: Fields): string | undefined {
@@ -95,7 +104,7 @@ function grouped(steps: readonly Step[]): readonly Step[] {
     const place = last.get(key);
     const former = place === undefined ? undefined : groups[place];
     if (place !== undefined && former && "seen" in former && "seen" in step)
-      groups[place] = { whose: former.whose, seen: [...former.seen, ...step.seen] };
+      groups[place] = { ...step, whose: former.whose, seen: [...former.seen, ...step.seen] };
     else last.set(key, groups.push(step) - 1);
   }
   return groups;

@@ -1,4 +1,4 @@
-import type { Moment } from "../../core/model.ts";
+import type { Moment, TrackId } from "../../core/model.ts";
 import { type Fields, text } from "../../dialects/values.ts";
 import type { Tracker } from "../../tracker.ts";
 import { forgetSessions, recordSession } from "../session.ts";
@@ -23,6 +23,8 @@ export interface HookCall extends HookArguments {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly tracker: () => Promise<Tracker>;
   readonly problem: (who: string, what: unknown) => void;
+  /** An agent was at work. */
+  readonly saw?: (id: TrackId, at: number) => void;
 }
 
 /**
@@ -49,7 +51,7 @@ export async function runHook(call: HookCall): Promise<unknown> {
   if (isStart(event, input) || !readDue(home, session))
     recordSession(home, { session, agentType: agent.agentType, cwd: text(input.cwd) });
   const tracker = await call.tracker();
-  await foldSpool(home, tracker, call.problem);
+  await foldSpool(home, tracker, call);
   const list = tracker.list(whose.id, whose.origin);
   for (const moment of momentsOf(agent, event, input)) {
     const tool = call.native ? agent.nativeTool : agent.tool(call.env);

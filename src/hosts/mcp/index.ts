@@ -1,9 +1,11 @@
 import type { Awaitable } from "../../core/awaitable.ts";
-import type { ToolId } from "../../core/guidance.ts";
+import type { TaskToolId, ToolId } from "../../core/guidance.ts";
 import type { TrackId } from "../../core/model.ts";
 import type { GuidancePolicy } from "../../core/policy.ts";
 import type { Tracker } from "../../tracker.ts";
 import { mintSession, type Session } from "../session.ts";
+import { createWitness } from "../witness.ts";
+import { createDesks, type Tasks } from "./desks.ts";
 import type { FrameStreams } from "./frames.ts";
 import { type Lists, listsOf } from "./lists.ts";
 import { createNotices } from "./notices.ts";
@@ -12,7 +14,7 @@ import { createMcpHandler, InMemoryServerEventBus } from "./sdk.ts";
 import { type ServerParts, serverFor } from "./server.ts";
 import { type Connection, serveStreams } from "./stdio.ts";
 
-export type { Asker, Connection, FrameStreams, Lists, Session };
+export type { Asker, Connection, FrameStreams, Lists, Session, Tasks };
 
 export interface TodoServerOptions {
   /** What clients are told the server is called; `waymark` if nothing is given. */
@@ -20,6 +22,10 @@ export interface TodoServerOptions {
   readonly version?: string;
   /** Which tools; the native one if nothing is given. */
   readonly tools?: readonly ToolId[];
+  /** Where the team's tasks are kept. */
+  readonly tasks?: Tasks;
+  /** Which tools on the team's tasks; none if nothing is given. */
+  readonly taskTools?: readonly TaskToolId[];
   /** Also the tool `plan`, with which a model puts a plan before the person. */
   readonly plans?: boolean;
   /** The list that every client works on. Without it each client has one of its own. */
@@ -47,12 +53,21 @@ export interface TodoServer {
 }
 
 export function todoServer(source: Tracker | Lists, options: TodoServerOptions = {}): TodoServer {
-  const { name = "waymark", version = "0", track, sessionOf, ...rest } = options;
+  const { name = "waymark", version = "0", track, sessionOf, tasks, ...rest } = options;
   const lists = listsOf(source);
+  const desks = tasks && createDesks(tasks, () => undefined);
+  const witness =
+    tasks &&
+    createWitness({
+      tasks: () => tasks.tasks("reading"),
+      onProblem: (error) => rest.onError?.(error as Error),
+    });
   const whose = sessionOf ?? (track && (() => track));
   const partsFor = (newSession: () => Session, stateless: boolean): ServerParts => ({
     ...rest,
     lists,
+    desks,
+    witness,
     name,
     version,
     sessionOf: whose ?? newSession,
@@ -91,6 +106,7 @@ export function todoServer(source: Tracker | Lists, options: TodoServerOptions =
     fetch: (request) => http.fetch(request),
     async close() {
       notices.stop();
+      await witness?.settled();
       await Promise.all([http.close(), ...[...connections].map((each) => each.close())]);
     },
   };

@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { ToolResult } from "../../tools/run.ts";
+import type { TaskToolResult } from "../../tools/tasks/task-tool.ts";
 import type { Tool } from "../../tools/tool.ts";
 
 /** Where a client finds the id of the list that it wrote to, to name it in another call. */
@@ -37,6 +38,20 @@ export function callResult(
     ...(!result.ok && { isError: true }),
     // Some clients hand a failed answer to the model as it is, with everything that is in it.
     ...(result.ok && list.id !== undefined && { _meta: { [LIST_META]: list.id } }),
+  };
+}
+
+export function taskResult(
+  { ok, text: said, data }: TaskToolResult,
+  list: ListHandle,
+): CallToolResult {
+  const id = list.told ? list.id : undefined;
+  const text = id === undefined ? said : `${said}\n\nlist: ${id}`;
+  return {
+    content: [{ type: "text", text }],
+    structuredContent: { text, ...data, ...(id !== undefined && { list: id }) },
+    ...(!ok && { isError: true }),
+    ...(ok && list.id !== undefined && { _meta: { [LIST_META]: list.id } }),
   };
 }
 

@@ -1,15 +1,18 @@
 import type { McpRequestContext, ServerContext } from "@modelcontextprotocol/server";
 import type { Awaitable } from "../../core/awaitable.ts";
 import { WaymarkError } from "../../core/error.ts";
-import { systemPrompt, type ToolId } from "../../core/guidance.ts";
+import { systemPrompt, type TaskToolId, type ToolId, taskPrompt } from "../../core/guidance.ts";
 import type { GuidancePolicy } from "../../core/policy.ts";
-import { isMinted, type Session } from "../session.ts";
+import { isMinted, ownersAtWork, type Session } from "../session.ts";
+import type { Witness } from "../witness.ts";
+import type { Desks } from "./desks.ts";
 import { type Lists, listOf } from "./lists.ts";
 import { createNotices } from "./notices.ts";
 import { servePrompts } from "./prompts.ts";
 import { type Asker, askerOf } from "./request.ts";
 import { serveResources } from "./resources.ts";
 import { Server } from "./sdk.ts";
+import { selectTaskTools } from "./tasks.ts";
 import { DEFAULT_TOOLS, selectTools, serveTools } from "./tools.ts";
 
 export interface ServerParts {
@@ -17,6 +20,11 @@ export interface ServerParts {
   readonly name: string;
   readonly version: string;
   readonly tools?: readonly ToolId[];
+  readonly taskTools?: readonly TaskToolId[];
+  /** Absent where there are no tasks. */
+  readonly desks?: Desks | undefined;
+  /** Told of every agent that calls. */
+  readonly witness?: Witness | undefined;
   /** The model can put a plan before the person. */
   readonly plans?: boolean;
   /** Whose list a request is about. */
@@ -55,12 +63,18 @@ const HOUR = 3_600_000;
 export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
   const { lists, name, version } = parts;
   const tools = selectTools(parts.tools ?? DEFAULT_TOOLS);
+  const taskTools = parts.desks ? selectTaskTools(parts.taskTools ?? []) : [];
   const [first] = tools;
+  const [firstOfTasks] = taskTools;
+  const instructions = [
+    ...(first ? [systemPrompt(first.name)] : []),
+    ...(firstOfTasks ? [taskPrompt(firstOfTasks.id)] : []),
+  ].join("\n\n");
   const server = new Server(
     { name, version },
     {
       capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
-      ...(first && { instructions: systemPrompt(first.name) }),
+      ...(instructions !== "" && { instructions }),
       cacheHints: { "tools/list": { ttlMs: HOUR }, "prompts/list": { ttlMs: HOUR } },
     },
   );
@@ -73,6 +87,7 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
     parts,
     async meant(named, context) {
       own = await parts.sessionOf(askerOf(server, context));
+      for (const owner of atWork(parts, own)) parts.witness?.saw(owner);
       return isNone(named) || named === own.session ? own : listNamed(lists, named);
     },
     inTurn(work) {
@@ -94,7 +109,7 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
   });
   server.onclose = () => notices.stop();
 
-  serveTools(client, tools);
+  serveTools(client, tools, taskTools);
   serveResources(client, subscribed, notices);
   servePrompts(client);
   return {
@@ -104,6 +119,11 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
       await notices.start();
     },
   };
+}
+
+function atWork({ desks }: ServerParts, session: Session): ReadonlySet<string> {
+  const claims = [...(desks?.(session).claims.values() ?? [])];
+  return new Set([...ownersAtWork(session), ...claims.map(({ owner }) => owner)]);
 }
 
 /** Models fill in fields that they have nothing for. */

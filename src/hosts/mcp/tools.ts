@@ -8,6 +8,7 @@ import type { ToolId } from "../../core/guidance.ts";
 import type { Origin } from "../../core/model.ts";
 import { TOOLS } from "../../tools/index.ts";
 import { runTool } from "../../tools/run.ts";
+import { type TaskTool, taskDefinitionOf } from "../../tools/tasks/task-tool.ts";
 import { definitionOf, type Tool } from "../../tools/tool.ts";
 import { isMinted, type Session } from "../session.ts";
 import { doorTo } from "./lists.ts";
@@ -16,6 +17,7 @@ import { askerOf, callKey } from "./request.ts";
 import { callResult, failedResult } from "./result.ts";
 import { ProtocolError, ProtocolErrorCode } from "./sdk.ts";
 import type { Client, ServerParts } from "./server.ts";
+import { taskCall } from "./tasks.ts";
 
 /** The native tool alone: what a model reads of every tool, it reads in every request. */
 export const DEFAULT_TOOLS: readonly ToolId[] = ["todos"];
@@ -25,35 +27,47 @@ export function selectTools(ids: readonly ToolId[]): readonly Tool[] {
   return TOOLS.filter(({ id }) => ids.includes(id));
 }
 
-function toolFor(tools: readonly Tool[], name: string, input: unknown): Tool {
+function toolFor(tools: readonly Tool[], name: string, input: unknown): Tool | undefined {
   const named = tools.filter((tool) => tool.name === name);
-  const found = named.find((tool) => tool.fits?.(input)) ?? named[0];
-  if (found) return found;
-  const names = tools.map((tool) => tool.name).join(", ") || "none";
-  throw new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    `There is no tool ${name}. There are: ${names}.`,
-  );
+  return named.find((tool) => tool.fits?.(input)) ?? named[0];
 }
 
-export function serveTools(client: Client, tools: readonly Tool[]): void {
+export function serveTools(
+  client: Client,
+  tools: readonly Tool[],
+  taskTools: readonly TaskTool[],
+): void {
   const { server, parts } = client;
-  server.setRequestHandler("tools/list", () => ({
-    tools: [
-      ...definitionsOf(tools, parts.stateless ?? false),
-      ...(parts.plans ? [{ ...PLAN_TOOL, annotations: HARMLESS }] : []),
-    ],
-  }));
-  server.setRequestHandler("tools/call", ({ params }, context) =>
+  const definitions = () =>
+    [
+      ...tools.filter(isFirstOfName).map((tool) => definitionOf(tool, "short")),
+      ...taskTools.map(taskDefinitionOf),
+      ...(parts.plans ? [PLAN_TOOL] : []),
+    ].map((definition, place) => shown(definition, place === 0, parts.stateless ?? false));
+  server.setRequestHandler("tools/list", () => ({ tools: definitions() }));
+  server.setRequestHandler("tools/call", ({ params: { name, arguments: sent } }, context) =>
     client.inTurn(async () => {
-      const { list, ...input } = params.arguments ?? {};
-      const isPlan = parts.plans && params.name === PLAN_TOOL.name;
-      const tool = isPlan ? undefined : toolFor(tools, params.name, input);
+      const { list, ...input } = sent ?? {};
+      const called = { list, input };
+      const carry = () => {
+        const tool = toolFor(tools, name, input);
+        if (tool) return carryOut(client, tool, called, context);
+        const taskTool = taskTools.find(({ id }) => id === name);
+        if (taskTool) return taskCall(client, taskTool, called, context);
+        if (parts.plans && name === PLAN_TOOL.name) return planCall(client, called, context);
+        const names =
+          definitions()
+            .map((each) => each.name)
+            .join(", ") || "none";
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `There is no tool ${name}. There are: ${names}.`,
+        );
+      };
       // Whoever asked does not wait for it any more.
       if (context.mcpReq.signal.aborted) return failedResult("Cancelled.");
       try {
-        if (tool) return await carryOut(client, tool, { list, input }, context);
-        return await planCall(client, { list, input }, context);
+        return await carry();
       } catch (error) {
         if (!(error instanceof WaymarkError)) throw error;
         parts.onError?.(error);
@@ -63,7 +77,7 @@ export function serveTools(client: Client, tools: readonly Tool[]): void {
   );
 }
 
-interface Called {
+export interface Called {
   readonly list: unknown;
   readonly input: Readonly<Record<string, unknown>>;
 }
@@ -118,23 +132,29 @@ async function nudgeAfter(
   return reminder?.text;
 }
 
-/** Each name once, in an order that never changes. */
-function definitionsOf(tools: readonly Tool[], stateless: boolean): Definition[] {
-  const named = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
-  return tools
-    .filter((tool) => named.get(tool.name) === tool)
-    .map((tool, index) => {
-      const { name, description, inputSchema } = definitionOf(tool, "short");
-      const schema = slim(inputSchema) as Definition["inputSchema"];
-      const properties = { ...schema.properties, ...(stateless && { list: LIST }) };
-      return {
-        name,
-        description,
-        inputSchema: { ...schema, properties },
-        annotations: HARMLESS,
-        ...(index === 0 && { _meta: AT_HAND }),
-      };
-    });
+/** Each name is told once. */
+function isFirstOfName({ name }: Tool, place: number, tools: readonly Tool[]): boolean {
+  return tools.findIndex((tool) => tool.name === name) === place;
+}
+
+function shown(
+  { name, description, inputSchema }: Pick<Definition, "name" | "description"> & Shape,
+  isFirst: boolean,
+  stateless: boolean,
+): Definition {
+  const schema = slim(inputSchema) as Definition["inputSchema"];
+  const properties = { ...schema.properties, ...(stateless && { list: LIST }) };
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    inputSchema: { ...schema, properties },
+    annotations: HARMLESS,
+    ...(isFirst && { _meta: AT_HAND }),
+  };
+}
+
+interface Shape {
+  readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
 /** Codex asks a person before, and without one refuses, a call that might destroy or reach out. */

@@ -38,7 +38,7 @@ async function fold(agent = "main"): Promise<Track> {
   const say = (who: string, what: unknown) => {
     problems.push(`${who}: ${what instanceof Error ? what.name : what}`);
   };
-  await foldSpool(home, tracker, say);
+  await foldSpool(home, tracker, { problem: say });
   return tracker.list({ session: "s", agent }).read();
 }
 
@@ -270,7 +270,7 @@ describe("what waits", () => {
       list: () => ({ observe: () => Promise.reject(new Error("full")) }),
     };
     const broken = failing as unknown as Tracker;
-    await expect(foldSpool(home, broken, () => {})).rejects.toThrow("full");
+    await expect(foldSpool(home, broken, { problem: () => {} })).rejects.toThrow("full");
     const [sealed = ""] = readdirSync(join(home, "spool"));
     expect(sealed).toMatch(/^\.sealed-/);
     // Its owner is this process, which lives: only time gives it free.

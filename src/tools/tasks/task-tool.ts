@@ -1,0 +1,70 @@
+import * as z from "zod/mini";
+import type { Awaitable } from "../../core/awaitable.ts";
+import { describeTaskTool, type TaskToolId } from "../../core/guidance.ts";
+import type { Task, TaskRefusal } from "../../tasks/model.ts";
+import type { TaskStore } from "../../tasks/store.ts";
+import type { ToolDefinition } from "../tool.ts";
+
+/** A claim that this program made for the agent: the model need not carry its epoch. */
+export interface Claim {
+  readonly owner: string;
+  readonly epoch: number;
+}
+
+/** Who is at work, and on what. One for an agent, kept as long as it is served. */
+export interface TaskDesk {
+  /** What the agent is called as a holder. */
+  readonly owner: string;
+  /** Milliseconds that its claims last without a sign of life, if not as long as usual. */
+  readonly lease?: number | undefined;
+  /** The claims of the agent by the ids of the tasks. */
+  readonly claims: Map<string, Claim>;
+  /** `reading` makes nothing that is not there. */
+  store(purpose: "reading" | "writing"): Awaitable<TaskStore>;
+  /** A task was claimed, finished or given back by the agent; called before it is answered. */
+  changed?(task: Task): Awaitable<void>;
+}
+
+export interface TaskCall {
+  readonly desk: TaskDesk;
+  /** Unique for the call: the same key never acts twice. */
+  readonly key?: string | undefined;
+}
+
+export interface TaskToolResult {
+  readonly ok: boolean;
+  /** What the model gets. */
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly rejected: readonly Pick<TaskRefusal, "code" | "message">[];
+}
+
+/** A tool on the team's tasks: a definition, and what carries it out. */
+export interface TaskTool<I = unknown> {
+  readonly id: TaskToolId;
+  readonly title: string;
+  readonly input: z.ZodMiniType<I>;
+  readonly examples: readonly I[];
+  /** Puts right what models often get slightly wrong, before the input is checked. */
+  readonly repair?: (input: unknown) => unknown;
+  readonly run: (input: I, call: TaskCall) => Promise<TaskToolResult>;
+}
+
+export function defineTaskTool<I>(tool: TaskTool<I>): TaskTool {
+  // Only `runTaskTool` calls run, and only with what `input` has let through.
+  return tool as unknown as TaskTool;
+}
+
+export function taskDefinitionOf(tool: TaskTool): ToolDefinition {
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.input);
+  return {
+    name: tool.id,
+    title: tool.title,
+    description: describeTaskTool(tool.id),
+    inputSchema,
+    examples: tool.examples,
+    readOnly: false,
+    concurrencySafe: false,
+    strict: true,
+  };
+}

@@ -1,0 +1,123 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { memoryTaskStore } from "../../../src/tasks/memory.ts";
+import { newMachine } from "../../cli/machine.ts";
+import { serveHere, serveProgram } from "./clients.ts";
+
+const machine = newMachine();
+afterAll(() => machine.remove());
+const place = { home: machine.home };
+
+interface Listed {
+  readonly name: string;
+  readonly _meta?: unknown;
+}
+
+describe("the team's tasks over MCP", () => {
+  it("are claimed by the session of the client, which need not carry an epoch", async () => {
+    machine.run(["task", "add", "Paint", "--description", "Twice"]);
+    machine.run(["task", "add", "Sweep", "--blocked-by", "t1"]);
+    const { client, ended } = serveProgram(["--session", "ann", "--tools", "todos,tasks"], place);
+    const { result } = await client.initialize();
+    expect(result?.instructions).toMatch(/todos tool[\s\S]*# The team's tasks\n[\s\S]*with tasks:/);
+    expect(await client.call({ claim: "next" }, "tasks")).toEqual({
+      text: "You hold t1 (P2): Paint\nIt is yours for 5 min; your work here renews that.\nTwice",
+      data: {
+        text: expect.stringMatching(/^You hold t1/),
+        task: "t1",
+        epoch: 1,
+      },
+      isError: false,
+      meta: undefined,
+    });
+    expect(machine.json(["task", "show", "t1"])).toMatchObject({ status: "claimed", owner: "ann" });
+    const refused = await client.call({ claim: "t2" }, "tasks");
+    expect([refused.isError, refused.text]).toEqual([true, "t2 waits for t1, not done yet."]);
+    expect((await client.call({ finish: "t1", evidence: "dry" }, "tasks")).isError).toBe(false);
+    expect(machine.json(["task", "show", "t1"])).toMatchObject({
+      status: "done",
+      evidence: ["dry"],
+    });
+    client.end();
+    await ended;
+  });
+
+  it("have a tool of their own each time it is asked for, and no other time", async () => {
+    const names = async (tools: string) => {
+      const { client, ended } = serveProgram(["--session", "n", "--tools", tools], place);
+      await client.initialize();
+      const { result } = await client.ask("tools/list");
+      client.end();
+      await ended;
+      const listed = result?.tools as Listed[];
+      expect(listed.map(({ _meta }) => _meta !== undefined)).toEqual(listed.map((_, n) => n === 0));
+      return listed.map(({ name }) => name);
+    };
+    expect(await names("tasks,todos,plan")).toEqual(["todos", "tasks", "plan"]);
+    expect(await names("claude-tasks")).toEqual([
+      "TaskCreate",
+      "TaskUpdate",
+      "TaskGet",
+      "TaskList",
+    ]);
+    expect(await names("all")).not.toContain("tasks");
+    const ran = machine.run(["mcp", "--tools", "todos,task"]);
+    expect([ran.status, ran.stderr]).toEqual([2, expect.stringContaining("Did you mean tasks?")]);
+  });
+
+  it("make nothing where there is nothing yet, and are found when there is", async () => {
+    const other = newMachine();
+    const { client, ended } = serveProgram(["--session", "a", "--tools", "tasks"], {
+      home: other.home,
+    });
+    await client.initialize();
+    expect((await client.call({}, "tasks")).text).toBe("No task is ready.");
+    expect(other.run(["task", "add", "Later"]).status).toBe(0);
+    expect((await client.call({}, "tasks")).text).toBe("Ready: 1\nt1 P2 Later");
+    client.end();
+    await ended;
+    other.remove();
+  });
+
+  it("are done once when a client sends a call again, and once by each of two clients", async () => {
+    const store = memoryTaskStore();
+    store.apply(
+      { op: "add", tasks: [{ subject: "A" }, { subject: "B" }, { subject: "C" }] },
+      {
+        by: "user",
+        via: "test",
+      },
+    );
+    const clientOf = async (session: string) => {
+      const { client } = serveHere({
+        track: { session, agent: "main" },
+        tasks: { tasks: () => store },
+        taskTools: ["tasks"],
+      });
+      await client.initialize();
+      return (id: string) =>
+        client.call({ claim: "next" }, "tasks", { "claudecode/toolUseId": id });
+    };
+    const [ann, bob] = [await clientOf("ann"), await clientOf("bob")];
+    const claims = [await ann("call_1"), await ann("call_1"), await bob("call_1")];
+    expect(claims.map(({ data }) => data?.task)).toEqual(["t1", "t1", "t2"]);
+  });
+
+  it("hide the session of a client that has none but ours", async () => {
+    const store = memoryTaskStore();
+    store.apply({ op: "add", tasks: [{ subject: "A" }] }, { by: "user", via: "test" });
+    const { client } = serveHere({ tasks: { tasks: () => store }, taskTools: ["tasks"] });
+    await client.initialize();
+    expect((await client.call({ claim: "next" }, "tasks")).isError).toBe(false);
+    expect(store.get("t1")?.owner).toMatch(/^mcp-[0-9a-f]{8}$/);
+  });
+});
+
+it("a tool of the team's tasks can be called from the command line", () => {
+  const ran = machine.tool("TaskCreate", { subject: "Dust", description: "" }, "--session", "cli");
+  expect([ran.status, ran.stdout]).toEqual([0, expect.stringMatching(/^Added t\d+ Dust\n$/)]);
+  const claimed = machine.tool("tasks", { claim: "t2" }, "--session", "cli", "--json");
+  expect(JSON.parse(claimed.stdout)).toMatchObject({ ok: true, data: { task: "t2", epoch: 1 } });
+  expect(machine.tool("tasks", { finish: "t2" }, "--session", "cli").stdout).toBe("t2 is done.\n");
+  const refused = machine.tool("tasks", { finish: "t99" }, "--session", "cli");
+  expect([refused.status, refused.stdout]).toEqual([1, "There is no task t99.\n"]);
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { memoryTaskStore } from "../../../src/tasks/memory.ts";
+import { findTaskTool } from "../../../src/tools/tasks/index.ts";
+import { runTaskTool } from "../../../src/tools/tasks/run.ts";
+import type { TaskDesk } from "../../../src/tools/tasks/task-tool.ts";
+
+function newTeam() {
+  const store = memoryTaskStore();
+  const desk = (owner: string): TaskDesk => ({ owner, claims: new Map(), store: () => store });
+  return { store, desk };
+}
+
+async function call(desk: TaskDesk, name: string, input: unknown) {
+  const tool = findTaskTool(name);
+  if (!tool) throw new Error(`no tool ${name}`);
+  return runTaskTool(tool, input, { desk });
+}
+
+const create = (desk: TaskDesk, subject: string, more = {}) =>
+  call(desk, "TaskCreate", { subject, description: `About ${subject}`, ...more });
+
+describe("SPEC B7, Claude's task tools on the team's tasks", () => {
+  it("SPEC B7 create, list and get in the shapes that Claude Code knows", async () => {
+    const { store, desk } = newTeam();
+    const ann = desk("ann");
+    expect(
+      (await create(ann, "Paint", { activeForm: "Painting", metadata: { a: 1 } })).data,
+    ).toEqual({ task: { id: "t1", subject: "Paint" } });
+    await create(ann, "Sweep");
+    await call(ann, "TaskUpdate", { taskId: "2", addBlockedBy: ["1"] });
+    expect(await store.get("t1")).toMatchObject({
+      subject: "Paint",
+      description: "About Paint",
+      activeText: "Painting",
+      metadata: { a: 1 },
+      author: "ann",
+    });
+    expect((await call(ann, "TaskList", {})).data).toEqual({
+      tasks: [
+        { id: "t1", subject: "Paint", status: "pending", blockedBy: [] },
+        { id: "t2", subject: "Sweep", status: "pending", blockedBy: ["t1"] },
+      ],
+    });
+    expect((await call(ann, "TaskGet", { taskId: "t1" })).data).toEqual({
+      task: {
+        id: "t1",
+        subject: "Paint",
+        description: "About Paint",
+        status: "pending",
+        blocks: ["t2"],
+        blockedBy: [],
+      },
+    });
+    expect(await call(ann, "TaskGet", { taskId: "9" })).toMatchObject({
+      ok: true,
+      text: "There is no task 9.",
+      data: { task: null },
+    });
+  });
+
+  it("SPEC B7 in_progress takes a task for one agent, completed closes it and opens what waits", async () => {
+    const { store, desk } = newTeam();
+    const [ann, bob] = [desk("ann"), desk("bob")];
+    await create(ann, "Paint");
+    await create(ann, "Sweep");
+    await call(ann, "TaskUpdate", { taskId: "t1", addBlocks: ["t2"] });
+    expect(await call(bob, "TaskUpdate", { taskId: "t2", status: "in_progress" })).toMatchObject({
+      ok: false,
+      data: {
+        success: false,
+        taskId: "t2",
+        updatedFields: [],
+        error: expect.stringMatching(/waits/),
+      },
+    });
+    expect((await call(ann, "TaskUpdate", { taskId: 1, status: "in_progress" })).data).toEqual({
+      success: true,
+      taskId: "t1",
+      updatedFields: ["status"],
+      statusChange: { from: "pending", to: "in_progress" },
+    });
+    const refused = await call(bob, "TaskUpdate", { taskId: "t1", status: "in_progress" });
+    expect([refused.ok, refused.text]).toEqual([
+      false,
+      expect.stringMatching(/^t1 is held by ann/),
+    ]);
+    expect((await call(bob, "TaskUpdate", { taskId: "t1", status: "completed" })).ok).toBe(false);
+    expect((await call(ann, "TaskUpdate", { taskId: "t1", status: "completed" })).ok).toBe(true);
+    expect((await call(bob, "TaskList", {})).data).toEqual({
+      tasks: [
+        { id: "t1", subject: "Paint", status: "completed", owner: "ann", blockedBy: [] },
+        { id: "t2", subject: "Sweep", status: "pending", blockedBy: [] },
+      ],
+    });
+    expect(await store.get("t1")).toMatchObject({ status: "done", owner: "ann" });
+  });
+
+  it("SPEC B7 gives back, opens again, cancels, and removes a key of the metadata by null", async () => {
+    const { store, desk } = newTeam();
+    const ann = desk("ann");
+    const update = (more: object) => call(ann, "TaskUpdate", { taskId: "t1", ...more });
+    await create(ann, "Paint", { metadata: { a: 1, b: 2 } });
+    expect((await update({ metadata: { a: null, c: [3] }, subject: "Paint it" })).data).toEqual({
+      success: true,
+      taskId: "t1",
+      updatedFields: ["subject", "metadata"],
+    });
+    await update({ status: "in_progress" });
+    expect((await update({ status: "pending" })).data).toMatchObject({
+      statusChange: { from: "in_progress", to: "pending" },
+    });
+    await update({ status: "completed" });
+    expect((await update({ status: "pending" })).ok).toBe(true);
+    expect(await store.get("t1")).toMatchObject({
+      status: "open",
+      subject: "Paint it",
+      metadata: { b: 2, c: [3] },
+    });
+    expect((await update({ status: "deleted" })).data).toEqual({
+      success: true,
+      taskId: "t1",
+      updatedFields: ["deleted"],
+    });
+    expect((await call(ann, "TaskList", {})).data).toEqual({ tasks: [] });
+    expect((await update({ status: "paused" })).text).toMatch(/status is "paused"; use one of/);
+  });
+
+  it("SPEC B7 owner: a task is taken under a name, and handed on by its holder only", async () => {
+    const { store, desk } = newTeam();
+    const [lead, bob] = [desk("lead"), desk("session-2")];
+    await create(lead, "Paint");
+    expect((await call(lead, "TaskUpdate", { taskId: "t1", owner: "painter" })).data).toMatchObject(
+      { updatedFields: ["owner", "status"] },
+    );
+    expect(await store.get("t1")).toMatchObject({ status: "claimed", owner: "painter" });
+    expect((await call(bob, "TaskUpdate", { taskId: "t1", owner: "bob" })).ok).toBe(false);
+    const taken = { taskId: "t1", status: "in_progress", owner: "painter" };
+    expect((await call(bob, "TaskUpdate", taken)).ok).toBe(true);
+    expect((await call(bob, "TaskUpdate", { taskId: "t1", status: "completed" })).ok).toBe(true);
+    expect(await store.get("t1")).toMatchObject({ status: "done", owner: "painter" });
+  });
+});

@@ -1,0 +1,228 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { byteLength } from "../../../src/core/safe-text.ts";
+import { memoryTaskStore } from "../../../src/tasks/memory.ts";
+import type { TaskDraft } from "../../../src/tasks/model.ts";
+import type { TaskStore } from "../../../src/tasks/store.ts";
+import { findTaskTool } from "../../../src/tools/tasks/index.ts";
+import { runTaskTool } from "../../../src/tools/tasks/run.ts";
+import { type TaskDesk, taskDefinitionOf } from "../../../src/tools/tasks/task-tool.ts";
+
+const BY_HAND = { by: "user", via: "test" } as const;
+
+function newTeam(...drafts: TaskDraft[]) {
+  let now = 1_000_000;
+  const store = memoryTaskStore({ now: () => now });
+  if (drafts.length > 0) void store.apply({ op: "add", tasks: drafts }, BY_HAND);
+  const pass = (time: number) => {
+    now += time;
+  };
+  return { store, pass };
+}
+
+function newDesk(store: TaskStore, owner: string): TaskDesk {
+  return { owner, claims: new Map(), store: () => store };
+}
+
+async function call(desk: TaskDesk, input: unknown, key?: string, name = "tasks") {
+  const tool = findTaskTool(name);
+  if (!tool) throw new Error(`no tool ${name}`);
+  return runTaskTool(tool, input, { desk, key });
+}
+
+describe("the native tool", () => {
+  it("takes, finishes and shows what opens by it, without an epoch in any call", async () => {
+    const { store } = newTeam(
+      { subject: "Lay the floor", priority: 0, name: "floor" },
+      { subject: "Paint", blockedBy: ["floor"] },
+    );
+    const ann = newDesk(store, "ann");
+    expect(await call(ann, {})).toEqual({
+      ok: true,
+      text: "Ready: 1\nt1 P0 Lay the floor",
+      data: { ready: ["t1"] },
+      rejected: [],
+    });
+    const claimed = await call(ann, { claim: "next" });
+    expect(claimed).toEqual({
+      ok: true,
+      text: "You hold t1 (P0): Lay the floor\nIt is yours for 5 min; your work here renews that.",
+      data: { task: "t1", epoch: 1 },
+      rejected: [],
+    });
+    const done = await call(ann, { finish: "t1", evidence: "a photo", claim: "next" });
+    expect(done.text.split("\n").slice(0, 2)).toEqual(["t1 is done.", "You hold t2 (P2): Paint"]);
+    expect(await store.get("t1")).toMatchObject({
+      status: "done",
+      owner: "ann",
+      evidence: ["a photo"],
+    });
+  });
+
+  it("says who holds a task now when the holder of before writes too late", async () => {
+    const { store, pass } = newTeam({ subject: "Paint" });
+    const [ann, bob] = [newDesk(store, "ann"), newDesk(store, "bob")];
+    await call(ann, { claim: "t1" });
+    expect(await call(bob, { claim: "t1" })).toMatchObject({ ok: false, data: { code: "held" } });
+    pass(300_001);
+    expect((await call(bob, { claim: "next" })).ok).toBe(true);
+    const late = await call(ann, { finish: "t1" });
+    expect(late).toEqual({
+      ok: false,
+      text: "Epoch 1 of t1 is over; bob holds it now, with epoch 2. Nothing was written; claim it again if it is still yours to do.",
+      data: { code: "stale_epoch" },
+      rejected: [{ code: "stale_epoch", message: late.text }],
+    });
+    expect(await call(bob, { finish: "t1", epoch: 1 })).toMatchObject({ ok: false });
+    expect(await call(bob, { finish: "t1", epoch: 2 })).toMatchObject({ ok: true });
+  });
+
+  it("knows a holder again whose program was started anew", async () => {
+    const { store, pass } = newTeam({ subject: "Paint" }, { subject: "Sweep" });
+    await call(newDesk(store, "ann"), { claim: "t1" });
+    const again = newDesk(store, "ann");
+    expect((await call(again, { claim: "t1" })).text).toContain("You hold t1");
+    pass(300_001);
+    // Nobody else came: the work of a holder that fell silent is not lost.
+    expect((await call(newDesk(store, "ann"), { finish: "t1" })).text).toBe("t1 is done.");
+    expect((await call(newDesk(store, "ann"), { finish: "t1" })).ok).toBe(true);
+  });
+
+  it("answers a call that was sent again as it did then, and a new one of the same words anew", async () => {
+    const { store } = newTeam({ subject: "One" }, { subject: "Two" });
+    const ann = newDesk(store, "ann");
+    const first = await call(ann, { claim: "next" }, "k1");
+    expect(await call(ann, { claim: "next" }, "k1")).toEqual(first);
+    expect(first.data).toEqual({ task: "t1", epoch: 1 });
+    await call(ann, { finish: "t1" }, "k2");
+    expect((await call(ann, { claim: "next" }, "k1")).data).toEqual({ task: "t2", epoch: 1 });
+    await call(ann, { add: [{ subject: "Three" }] }, "k3");
+    expect((await call(ann, { add: [{ subject: "Three" }] }, "k3")).text).toContain("t3");
+    expect(await store.list()).toHaveLength(3);
+  });
+
+  it("fails, releases, adds, blocks, shows and finds", async () => {
+    const { store } = newTeam({ subject: "One", maxAttempts: 1 });
+    const ann = newDesk(store, "ann");
+    await call(ann, { claim: 1 });
+    expect((await call(ann, { release: "t1", reason: "no time" })).text).toBe(
+      "t1 is free for others.",
+    );
+    await call(ann, { claim: ["t1"] });
+    expect((await call(ann, { fail: "t1", reason: "no paint" })).text).toBe(
+      "t1 has failed: that was attempt 1 of 1.",
+    );
+    expect(await call(ann, { fail: "t1" })).toMatchObject({
+      ok: false,
+      text: "reason is missing: say in it why the task failed.",
+    });
+    expect((await call(ann, { add: ["Two", { subject: "Three", priority: 0 }] })).text).toBe(
+      "Added:\nt2 P2 Two\nt3 P0 Three",
+    );
+    expect((await call(ann, { block: { task: "t2", by: "t3" } })).text).toBe(
+      "t2 P2 (waits for t3) Two",
+    );
+    expect(await call(ann, { block: { task: "t3", by: ["t2"] } })).toMatchObject({
+      ok: false,
+      data: { code: "cycle" },
+    });
+    expect((await call(ann, { show: "t1" })).text).toBe("t1 P2 [failed] One\nReason: no paint");
+    expect((await call(ann, { find: "open" })).text).toBe("t2 P2 Two\nt3 P0 Three");
+    expect((await call(ann, { find: "claimed" })).text).toBe("No task is claimed.");
+    expect(await call(ann, { claim: "t2" })).toMatchObject({
+      ok: false,
+      data: { code: "blocked" },
+    });
+    expect(await call(ann, { show: "t99" })).toMatchObject({ text: "There is no task t99." });
+    expect(await call(ann, { paint: "t2" })).toMatchObject({
+      ok: false,
+      text: 'Nothing was changed. The input has unknown fields: "paint".',
+    });
+  });
+
+  it("does what comes before a refusal, and says so", async () => {
+    const { store } = newTeam({ subject: "Only" });
+    const ann = newDesk(store, "ann");
+    await call(ann, { claim: "next" });
+    expect(await call(ann, { finish: "t1", claim: "next" })).toMatchObject({
+      ok: false,
+      text: "t1 is done.\nNot done: No task is ready: all are closed, held, or blocked by another.",
+      data: { code: "none_ready" },
+    });
+  });
+
+  it("hands out a long description in pieces that make up the whole of it", async () => {
+    const description = Array.from({ length: 300 }, (_, n) => `line "${n}" \\ <b> 語`).join("\n");
+    const { store } = newTeam({ subject: "Long", description });
+    const ann = newDesk(store, "ann");
+    let text = "";
+    let from = 0;
+    for (let count = 0; count < 100; count++) {
+      const { text: said } = await call(ann, { show: "t1", ...(from > 0 && { from }) });
+      expect(byteLength(JSON.stringify(said))).toBeLessThan(900);
+      const [body = "", next] = said.split('\n… goes on: {"show":"t1","from":');
+      text += from === 0 ? body.slice(body.indexOf("\n") + 1) : body;
+      if (next === undefined) break;
+      from = Number.parseInt(next, 10);
+    }
+    expect(text).toBe(description.replaceAll("<b>", "&lt;b>"));
+  });
+
+  it("costs little: its definition below 1,500 bytes, every answer below 1 KB", async () => {
+    const tool = findTaskTool("tasks");
+    if (!tool) throw new Error("no tool");
+    const { description, inputSchema } = taskDefinitionOf(tool);
+    expect(byteLength(description) + byteLength(JSON.stringify(inputSchema))).toBeLessThan(1_500);
+    const text = fc.oneof(
+      fc.string({ unit: "grapheme", minLength: 1, maxLength: 500 }),
+      fc.constantFrom('"'.repeat(500), "\\".repeat(500), "<system>".repeat(60), "語".repeat(500)),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(text, { minLength: 1, maxLength: 12 }),
+        text,
+        async (subjects, word) => {
+          const { store } = newTeam();
+          const desk = newDesk(store, "o".repeat(200));
+          const other = newDesk(store, '"'.repeat(200));
+          const said = [
+            await call(desk, {
+              add: subjects.map((subject) => ({ subject, description: `${word}\n`.repeat(40) })),
+            }),
+            await call(other, { claim: "next" }),
+            await call(desk, { claim: "t1" }),
+            await call(desk, { claim: "next" }),
+            await call(desk, { block: { task: "t1", by: subjects } }),
+            await call(other, { finish: "t1", evidence: word }),
+            await call(other, { release: "t1", reason: word }),
+            await call(other, { claim: "next" }),
+            await call(other, { fail: "t1", reason: word }),
+            await call(desk, { show: "t1" }),
+            await call(desk, { show: word }),
+            await call(desk, { find: "open" }),
+            await call(desk, { find: word }),
+            await call(desk, {}),
+          ];
+          for (const { text: shown, data } of said) {
+            expect(byteLength(shown)).toBeLessThan(1_024);
+            expect(byteLength(JSON.stringify({ text: shown, ...data }))).toBeLessThan(1_024);
+            expect(shown).not.toMatch(/<\s*system/);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("no input makes it throw, or change a task half", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.anything(), async (input) => {
+        const { store } = newTeam({ subject: "One" });
+        const before = await store.get("t1");
+        const { ok } = await call(newDesk(store, "ann"), input);
+        if (!ok) expect(await store.get("t1")).toEqual(before);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
