@@ -29,6 +29,10 @@ export const COMMANDS: Entries = {
     summary: "Open the board in the browser",
     load: async () => (await import("./serve.ts")).serve,
   },
+  relay: {
+    summary: "Show the agents of this machine to others, over a server that is shared",
+    load: async () => (await import("./relay.ts")).relay,
+  },
   setup: {
     summary: "Give an agent the list, the reminders and the recovery",
     load: async () => (await import("./setup.ts")).setup,

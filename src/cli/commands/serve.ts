@@ -4,6 +4,7 @@ import { EXIT, type Exit, UsageError } from "../exit.ts";
 import { catchInterrupts } from "../interrupts.ts";
 import { keptToken, readRunning } from "../serve-place.ts";
 import { openServing } from "../serving.ts";
+import { STORE_OPTION } from "../shared-store.ts";
 import { version } from "../version.ts";
 
 const options = {
@@ -15,6 +16,7 @@ const options = {
   "no-open": { type: "boolean", summary: "Do not open a browser" },
   json: { type: "boolean", summary: "Print url, token and pid as one line of JSON when ready" },
   home: HOME_OPTION,
+  ...STORE_OPTION,
 } as const satisfies Options;
 
 type ServeCall = Call<typeof options>;
@@ -36,7 +38,7 @@ export const serve = defineCommand({
 async function run(call: ServeCall): Promise<Exit> {
   const { values, terminal, home } = call;
   const port = portOf(values.port);
-  const isUsual = port === undefined && values.home === undefined;
+  const isUsual = port === undefined && values.home === undefined && values.store === undefined;
   const running = isUsual ? await findRunning(home.path) : undefined;
   if (running) {
     announce(call, running);
@@ -50,6 +52,7 @@ async function run(call: ServeCall): Promise<Exit> {
   const serving = await openServing(call, {
     port,
     userHome: values.home,
+    store: values.store,
     version: version(),
   });
   const { url, token } = serving;

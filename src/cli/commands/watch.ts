@@ -12,12 +12,15 @@ import { type Call, defineCommand, HOME_OPTION, type Options } from "../command.
 import { EXIT, type Exit } from "../exit.ts";
 import { followHosted, type HostedLists } from "../hosted-lists.ts";
 import { catchInterrupts } from "../interrupts.ts";
+import { followOthers } from "../other-machines.ts";
+import { STORE_OPTION, sharedStore } from "../shared-store.ts";
 import { textOptions } from "../text-options.ts";
-import { newNotices, tellHosted, tellNews } from "../watching.ts";
+import { newNotices, newTellOthers, tellHosted, tellNews } from "../watching.ts";
 import { isGone, writeText } from "../write-bytes.ts";
 
 const options = {
   home: HOME_OPTION,
+  ...STORE_OPTION,
   json: { type: "boolean", summary: "Print every event as one line of JSON, as pipe does" },
 } as const satisfies Options;
 
@@ -35,6 +38,7 @@ export const watch = defineCommand({
   options,
   notes: [
     "On a terminal the table, or the list of the one session, stays in place and is kept true. Anywhere else each change is one line. Ctrl+C ends it.",
+    "With a shared store, the lists that other machines relay are followed too; as JSON there are only the events of this machine.",
   ],
   examples: [
     { command: "waymark watch", says: "Every agent on this machine" },
@@ -83,6 +87,14 @@ async function run(call: WatchCall): Promise<Exit> {
     if (screen && Date.now() - drawnAt > REDRAW) look();
   };
   const { follower, hosted, keep } = await open(call, onNews, onProgress, onHosted);
+  const store = values.home === undefined ? sharedStore(values.store, call.env) : undefined;
+  const others = store === undefined ? undefined : followOthers(call, store, () => tellOthers());
+  const tellChanges = newTellOthers();
+  const tellOthers = (): void => {
+    const theirs = others?.tracks(Date.now()).filter(({ track }) => isWanted(track)) ?? [];
+    log(tellChanges(theirs));
+    if (screen) look();
+  };
   const notices = newNotices();
   const look = (): void => {
     const now = Date.now();
@@ -91,15 +103,21 @@ async function run(call: WatchCall): Promise<Exit> {
     const foreign = follower.tracks().filter(({ live }) => isWanted(live));
     if (screen) {
       const ours = (hosted?.tracks() ?? []).filter(isWanted);
-      screen.draw(joinTracks(ours, foreign.slice(0, MAX_SHOWN), now), now);
+      const theirs = (others?.tracks(now) ?? []).filter(({ track }) => isWanted(track));
+      const all = [...joinTracks(ours, foreign.slice(0, MAX_SHOWN), now), ...theirs];
+      screen.draw(
+        all.sort((a, b) => b.updatedAt - a.updatedAt),
+        now,
+      );
     } else log(notices(joinTracks([], busy(foreign, now), now), now));
   };
   const timer = setInterval(look, LOOK);
-  await Promise.race([follower.ready, finished]);
+  await Promise.race([Promise.all([follower.ready, others?.ready]), finished]);
   look();
   await finished;
   clearInterval(timer);
   follower.stop();
+  others?.stop();
   hosted?.stop();
   keep();
   interrupts.release();
