@@ -80,6 +80,12 @@ const LAYERS = [
     may: ["core", "contracts", "storage", "sqlite", "postgres", "stores"],
     packages: ["node:"],
   },
+  {
+    name: "relay",
+    path: "relay/",
+    may: ["core", "storage", "postgres", "relay"],
+    packages: ["node:"],
+  },
   { name: "tracker", path: "tracker.ts", may: ["core", "contracts"], packages: [] },
   {
     name: "ink",

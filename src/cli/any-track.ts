@@ -1,5 +1,9 @@
 import type { JoinedTrack } from "../core/joined.ts";
 import type { ForeignTrack } from "../follow/roster.ts";
+import type { RelayedTrack } from "../relay/board.ts";
 
-/** A track with the files of the agent that tell of it. */
-export type AnyTrack = JoinedTrack & { readonly foreign?: ForeignTrack };
+/** A track with the files of the agent that tell of it, or with what another machine told. */
+export type AnyTrack = JoinedTrack & {
+  readonly foreign?: ForeignTrack;
+  readonly relayed?: RelayedTrack;
+};

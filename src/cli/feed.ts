@@ -9,6 +9,8 @@ import { indexOf, keepIndex, machineOf } from "./agents.ts";
 import type { AnyTrack } from "./any-track.ts";
 import type { Call } from "./command.ts";
 import { followHosted, type HostedLists, type HostedNews } from "./hosted-lists.ts";
+import { followOthers, type OtherMachines } from "./other-machines.ts";
+import { sharedStore } from "./shared-store.ts";
 import { witnessing } from "./witnessing.ts";
 
 /** Everything that a board shows, live: the agents' own lists and ours as one. */
@@ -18,6 +20,8 @@ export interface Feed {
   readonly ready: Promise<void>;
   /** Newest first. */
   tracks(): readonly AnyTrack[];
+  /** All that happened to the list of a track of another machine. */
+  pastElsewhere(track: AnyTrack): Promise<readonly Event[]>;
   /** Told in order; whoever folds what it is told (`afterChange`) has what `tracks` answers. */
   subscribe(listener: (change: FeedChange) => void): () => void;
   stop(): void;
@@ -28,6 +32,8 @@ export interface FeedOptions {
   readonly userHome?: string | undefined;
   /** Milliseconds between two rounds of telling. */
   readonly every?: number;
+  /** The server whose machines are shown too; false for none, whatever the environment names. */
+  readonly store?: string | undefined | false;
 }
 
 /** Often enough to be called live, seldom enough to cost nothing. */
@@ -37,7 +43,7 @@ const LOOK = 1_000;
 
 export async function openFeed(
   { home, env, terminal }: Pick<Call, "home" | "env" | "terminal">,
-  { userHome, every = EVERY }: FeedOptions = {},
+  { userHome, every = EVERY, store }: FeedOptions = {},
 ): Promise<Feed> {
   const listeners = new Set<(change: FeedChange) => void>();
   const told = new Map<string, AnyTrack>();
@@ -48,9 +54,14 @@ export async function openFeed(
   let lastRound = 0;
   let hosted: HostedLists | undefined;
   let follower: Follower | undefined;
+  let relayed: OtherMachines | undefined;
 
-  const tracks = (now = Date.now()): readonly AnyTrack[] =>
-    joinTracks(hosted?.tracks() ?? [], follower?.tracks() ?? [], now);
+  const tracks = (now = Date.now()): readonly AnyTrack[] => {
+    const here = joinTracks(hosted?.tracks() ?? [], follower?.tracks() ?? [], now);
+    const elsewhere = relayed?.tracks(now) ?? [];
+    if (elsewhere.length === 0) return here;
+    return [...here, ...elsewhere].sort((a, b) => b.updatedAt - a.updatedAt);
+  };
 
   const tell = (change: FeedChange): void => {
     for (const listener of listeners) listener(change);
@@ -97,6 +108,8 @@ export async function openFeed(
       onNews: (news, before) => hear(before, isEvent(news) ? news : undefined),
       onProblem,
     });
+  const server = own && store !== false ? sharedStore(store, env) : undefined;
+  if (server !== undefined) relayed = followOthers({ home, terminal }, server, soon);
   const driver = await loadDriver().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     terminal.say(`waymark: databases are left out: ${reason}`);
@@ -114,7 +127,7 @@ export async function openFeed(
     onProgress: soon,
     onWarning: (message) => terminal.say(`waymark: ${message}`),
   });
-  const ready = follower.ready.then(round, onProblem);
+  const ready = Promise.all([follower.ready, relayed?.ready]).then(round, onProblem);
   round();
   const timer = setInterval(() => {
     hosted?.look();
@@ -126,6 +139,7 @@ export async function openFeed(
     driver,
     ready,
     tracks: () => tracks(),
+    pastElsewhere: async (track) => relayed?.past(track) ?? [],
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -136,6 +150,7 @@ export async function openFeed(
       listeners.clear();
       witness?.stop();
       follower?.stop();
+      relayed?.stop();
       hosted?.stop();
       if (own && index.size > 0) keepIndex({ home, terminal }, index);
     },
@@ -152,7 +167,7 @@ function idOf({ session, agent }: TrackId): TrackId {
 }
 
 /** Where the files of an agent lie is nobody's business but the program's. */
-export function withoutFiles({ foreign: _, ...joined }: AnyTrack): JoinedTrack {
+export function withoutFiles({ foreign: _, relayed: __, ...joined }: AnyTrack): JoinedTrack {
   return joined;
 }
 
@@ -161,6 +176,7 @@ function isAsTold(known: AnyTrack, now: AnyTrack): boolean {
   return (
     known.track.version === now.track.version &&
     known.foreign === now.foreign &&
+    known.relayed === now.relayed &&
     known.state === now.state &&
     known.updatedAt === now.updatedAt &&
     known.findings.length === now.findings.length

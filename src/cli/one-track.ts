@@ -18,12 +18,17 @@ type OneCall = Pick<Call<typeof READ_OPTIONS>, "values" | "terminal" | "home" | 
 export async function findTrack(call: OneCall, now: number): Promise<OneTrack> {
   const { home: userHome } = call.values;
   const list = await listToRead(call);
-  const { session, agent } = list.id;
+  const { session } = list.id;
+  if (list.family) return withinFamily(list, await list.family());
   const agents = await readAgents(call, userHome);
   const hosted =
     userHome === undefined ? await (await call.home.reading()).tracks({ session }) : [];
   const foreign = agents.tracks.filter(({ live }) => live.session === session);
-  const family = joinTracks(hosted, foreign, now);
+  return withinFamily(list, joinTracks(hosted, foreign, now));
+}
+
+function withinFamily(list: ReadList, family: readonly AnyTrack[]): OneTrack {
+  const { agent } = list.id;
   return {
     list,
     found: family.find(({ track }) => trackKey(track) === trackKey(list.id)),

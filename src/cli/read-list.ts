@@ -1,10 +1,11 @@
 import type { Awaitable } from "../core/awaitable.ts";
 import { foldEvents } from "../core/evolve.ts";
 import { type Remark, remarksOf, type Transition, transitionsOf } from "../core/history.ts";
-import type { Track, TrackId } from "../core/model.ts";
+import type { Event, Track, TrackId } from "../core/model.ts";
 import type { ForeignTrack } from "../follow/roster.ts";
 import type { Driver } from "../sqlite/driver.ts";
 import { type CloseLook, lookClosely } from "./agents.ts";
+import type { AnyTrack } from "./any-track.ts";
 
 /** A list that can be looked at, as it is and as it was. */
 export interface ReadList {
@@ -17,6 +18,35 @@ export interface ReadList {
   at(time: number): Awaitable<Track>;
   /** Of a list that its agent keeps: what its files tell, line by line. */
   closely?(): CloseLook;
+  /** Of a list of another machine: every agent of its session. */
+  family?(): readonly AnyTrack[];
+}
+
+/** The list of an agent on another machine, as it was relayed. */
+export function relayedList(
+  found: AnyTrack,
+  family: readonly AnyTrack[],
+  past: () => Promise<readonly Event[]>,
+): ReadList {
+  const { track, prompt } = found;
+  const id = { session: track.session, agent: track.agent };
+  let known: Promise<readonly Event[]> | undefined;
+  const events = () => {
+    known ??= past();
+    return known;
+  };
+  return {
+    id,
+    read: () => withTitle(track, prompt),
+    family: () => family,
+    history: async () => transitionsOf(await events()),
+    remarks: async () => remarksOf(await events()),
+    at: async (time) =>
+      foldEvents(
+        id,
+        (await events()).filter((event) => event.at <= time),
+      ),
+  };
 }
 
 /** The list of an agent that keeps it in files of its own. */

@@ -25,10 +25,10 @@ export interface ServingOptions {
   readonly port?: number | undefined;
   /** The agents of another home directory, and none of our own lists. */
   readonly userHome?: string | undefined;
-  /** Where the tasks are kept, where that is not this machine. */
-  readonly store?: string | undefined;
   /** What agents are told. */
   readonly version: string;
+  /** The server that machines share: their tracks are shown, and the tasks are there. */
+  readonly store?: string | undefined;
   /** The folder of the page; beside the program if nothing is given. */
   readonly page?: string;
 }
@@ -54,7 +54,7 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
   const token = keptToken(home.path);
   // Whoever edits here writes: a list that comes later must be found where it is looked for.
   if (isOurs) await home.writing();
-  const feed = await openFeed(call, { userHome: options.userHome });
+  const feed = await openFeed(call, { userHome: options.userHome, store: options.store });
   const broadcast = openBroadcast();
   feed.subscribe((change) => {
     const { type, ...rest } = changeForWire(change);
@@ -139,6 +139,10 @@ async function pastOf(
   const found = feed.tracks().find(({ track }) => trackKey(track) === key);
   if (!found) return { events: [], story: newStory().story() };
   const { hosted, foreign } = found;
+  if (found.relayed) {
+    const events = await feed.pastElsewhere(found);
+    return { events, story: storyOf(events) };
+  }
   const theirs = foreign && lookClosely(foreign, feed.driver);
   if (!hosted && theirs) return { events: theirs.events, story: theirs.story };
   const events = await (await home.reading()).list(id).events();

@@ -6,7 +6,10 @@ export function isGenerated(session: string): boolean {
   return GENERATED.test(session);
 }
 
-/** For each session the shortest beginning that no other session has; names stay as they are. */
+/**
+ * For each session the shortest beginning that no other session has; names stay as they are. What
+ * another machine told keeps the name of the machine.
+ */
 export function shortIds(sessions: Iterable<string>): ReadonlyMap<string, string> {
   const sorted = [...new Set(sessions)].sort();
   return new Map(
@@ -14,7 +17,9 @@ export function shortIds(sessions: Iterable<string>): ReadonlyMap<string, string
       if (!isGenerated(session)) return [session, session];
       const others = [sorted[place - 1] ?? "", sorted[place + 1] ?? ""];
       const length = Math.max(SHORTEST, ...others.map((other) => sharedLength(session, other) + 1));
-      return [session, session.slice(0, length)];
+      const at = session.lastIndexOf("@");
+      if (at === -1) return [session, session.slice(0, length)];
+      return [session, session.slice(0, Math.min(at, length)) + session.slice(at)];
     }),
   );
 }

@@ -47,7 +47,7 @@ export async function findSession(
  * Ids that programs make up may be shortened. A name that somebody chose may well be the beginning
  * of another one: it means itself.
  */
-function isMeantBy(session: string, given: string): boolean {
+export function isMeantBy(session: string, given: string): boolean {
   if (session === given) return true;
   return isGenerated(session) && given.length >= SHORTEST && session.startsWith(given);
 }

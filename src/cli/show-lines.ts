@@ -7,13 +7,16 @@ import type { Unit } from "../follow/roster.ts";
 import { duration } from "../surfaces/text/duration.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { type FaultForm, faultLines, faultWords } from "./fault-words.ts";
+import { liveOf } from "./track-form.ts";
 
 /** What a track is, one fact a line. */
-export function headerLines({ track, foreign, state, findings, updatedAt }: AnyTrack): string[] {
-  const live = foreign?.live;
+export function headerLines(each: AnyTrack): string[] {
+  const { track, state, findings, updatedAt, machine } = each;
+  const live = liveOf(each);
   return factLines({
     session: track.session,
     agent: track.agent,
+    machine,
     program: [track.agentType, live?.version].filter(Boolean).join(" ") || undefined,
     model: live?.model,
     "part of": track.parentAgent,

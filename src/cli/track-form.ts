@@ -7,13 +7,15 @@ import type { AnyTrack } from "./any-track.ts";
 import { listForm } from "./list-form.ts";
 
 /** A track as programs are given it, without the todos. */
-export function trackForm({ track, foreign, state, findings, updatedAt }: AnyTrack) {
+export function trackForm(each: AnyTrack) {
+  const { track, state, findings, updatedAt, machine } = each;
   const { title, agentType, parentAgent, cwd, mode } = track;
   const { todos: _, ...form } = listForm(track);
-  const { name, model } = foreign?.live ?? {};
+  const { name, model } = liveOf(each) ?? {};
   return {
     ...form,
     agentType: agentType ?? null,
+    ...(machine !== undefined && { machine }),
     ...(parentAgent !== undefined && { parent: parentAgent, parentAgent }),
     cwd: cwd ?? null,
     ...(title !== undefined && { title }),
@@ -25,6 +27,11 @@ export function trackForm({ track, foreign, state, findings, updatedAt }: AnyTra
     openedAt: timeForm(track.openedAt),
     updatedAt: timeForm(updatedAt),
   };
+}
+
+/** What the agent's own files tell, here or on its machine. */
+export function liveOf({ foreign, relayed }: AnyTrack): Live | undefined {
+  return foreign?.live ?? relayed?.live;
 }
 
 /** Foreign records hold any number as a time. */
@@ -61,9 +68,9 @@ function callForm({ startedAt, endedAt, ...call }: ToolCall) {
 
 /** A track as a line of the table. */
 export function trackRow(each: AnyTrack, id: string, now: number): TrackRow {
-  const { track, foreign, state, findings, updatedAt } = each;
+  const { track, state, findings, updatedAt } = each;
   const view = viewOf(track, now);
-  const live = foreign?.live;
+  const live = liveOf(each);
   const planWaits = each.plan?.state === "proposed" && state !== "ended";
   if (!live) return { ...view, id, ...(planWaits && { planWaits }) };
   const called = track.title ?? (track.agent === MAIN ? live.prompt : (live.name ?? track.agent));

@@ -2,6 +2,7 @@ import { joinTracks, parentKey, trackKey } from "../core/joined.ts";
 import { type AgentsCall, readAgents } from "./agents.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { shortIds } from "./session-names.ts";
+import { sharedStore } from "./shared-store.ts";
 import type { Terminal } from "./terminal.ts";
 import { textOptions } from "./text-options.ts";
 import { trackRow } from "./track-form.ts";
@@ -23,16 +24,19 @@ export interface Which {
   readonly cwd?: string | undefined;
   /** The home directory of another user, of whom we keep no lists. */
   readonly home?: string | undefined;
+  /** The server whose machines are shown too. */
+  readonly store?: string | undefined;
 }
 
-/** The tracks of this machine, ours and those of all agents, as many as a person looks through. */
+/** The tracks, ours and those of all agents, here and on other machines; as many as a person looks through. */
 export async function findTracks(call: AgentsCall, which: Which, now: number): Promise<Found> {
   const { all = false, cwd } = which;
   const agents = await readAgents(call, which.home);
   const hosted = which.home === undefined ? await (await call.home.reading()).tracks() : [];
-  const here = joinTracks(hosted, agents.tracks, now).filter(
-    ({ track }) => cwd === undefined || track.cwd === cwd,
-  );
+  const elsewhere = which.home === undefined ? await tracksElsewhere(call, which.store, now) : [];
+  const here = [...joinTracks(hosted, agents.tracks, now), ...elsewhere]
+    .filter(({ track }) => cwd === undefined || track.cwd === cwd)
+    .sort((a, b) => b.updatedAt - a.updatedAt);
   const keys = new Set(here.map(({ track }) => trackKey(track)));
   const isSub = (each: AnyTrack) => parentKey(each.track, keys) !== undefined;
   const main = here.filter((each) => !isSub(each));
@@ -43,6 +47,17 @@ export async function findTracks(call: AgentsCall, which: Which, now: number): P
   );
   const subagents = new Set(tracks.filter(isSub).map(({ track }) => trackKey(track)));
   return { tracks, subagents, more: !all && main.length > NEWEST };
+}
+
+async function tracksElsewhere(
+  call: AgentsCall,
+  given: string | undefined,
+  now: number,
+): Promise<readonly AnyTrack[]> {
+  const store = sharedStore(given, call.env);
+  if (store === undefined) return [];
+  // Most have only one machine.
+  return (await import("./other-machines.ts")).readOthers(call, store, now);
 }
 
 /** The table, and below it what it does not show. */

@@ -5,6 +5,8 @@ import {
   stallNotice,
   type TrackState,
 } from "../core/activity.ts";
+import { diff } from "../core/diff.ts";
+import { emptyTrack } from "../core/evolve.ts";
 import { MAIN, trackKey } from "../core/joined.ts";
 import type { Track } from "../core/model.ts";
 import type { News } from "../follow/follow.ts";
@@ -41,6 +43,22 @@ export function tellNews({ event, live, change, before, after }: News): readonly
 /** What somebody did to a list of our own. */
 export function tellHosted(news: HostedNews, before: Track, after: Track): readonly LogEntry[] {
   return tellList(news, before, after).map((said) => entryOf(said, news.at, after));
+}
+
+/** What changed of the lists of other machines since it was last asked; what was there at first is no news. */
+export function newTellOthers() {
+  let known: ReadonlyMap<string, Track> | undefined;
+  return (tracks: readonly AnyTrack[]): readonly LogEntry[] => {
+    const before = known;
+    known = new Map(tracks.map(({ track }) => [trackKey(track), track]));
+    if (!before) return [];
+    return tracks.flatMap(({ track }) => {
+      const was = before.get(trackKey(track)) ?? emptyTrack(track);
+      const changes = diff(was, track);
+      if (changes.length === 0) return [];
+      return tellHosted({ at: track.updatedAt, changes }, was, track);
+    });
+  };
 }
 
 /** Says of each agent once that it loops, that it stalls, and that it goes on. */

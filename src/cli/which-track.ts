@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { basename } from "node:path";
 import { checkId } from "../core/ids.ts";
 import type { Track, TrackId } from "../core/model.ts";
+import { machineOfSession } from "../core/relayed.ts";
 import type { List } from "../tracker.ts";
 import { type Call, HOME_OPTION, type Options } from "./command.ts";
 import { NoAnswer, UsageError } from "./exit.ts";
@@ -37,6 +38,11 @@ const MAIN = "main";
 /** The track that the options name; nothing when no session is named. */
 export function namedTrack(values: TrackCall["values"]): TrackId | undefined {
   const { session, agent } = values;
+  const elsewhere = session === undefined ? undefined : machineOfSession(session);
+  if (elsewhere)
+    throw new NoAnswer(
+      `The list of session ${session} is kept on the machine ${elsewhere.machine}: it is shown here, but changed only there.`,
+    );
   if (session !== undefined) refuseBad(checkId("session", session), session);
   if (agent !== undefined) refuseBad(checkId("agent", agent), agent);
   return session === undefined ? undefined : { session, agent: agent ?? MAIN };
@@ -66,8 +72,10 @@ export async function listToRead(
   call: ReadCall,
   { onlyNow = false }: { readonly onlyNow?: boolean } = {},
 ): Promise<ReadList> {
+  const { home: userHome, session = "" } = call.values;
+  if (userHome === undefined && machineOfSession(session))
+    return (await import("./read-elsewhere.ts")).listElsewhere(call, session, call.values.agent);
   const named = namedTrack(call.values);
-  const { home: userHome } = call.values;
   if (named) {
     if (userHome === undefined && (await isHosted(call, named)))
       return (await call.home.reading()).list(named);

@@ -33,6 +33,8 @@ export interface JoinedTrack {
   readonly name?: string;
   /** What was asked for first. */
   readonly prompt?: string;
+  /** The machine that relays it; none where it is of this one. */
+  readonly machine?: string;
 }
 
 /** The agent that a person talks to; every other one of a session is a subagent. */

@@ -218,4 +218,42 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE UNIQUE INDEX events_key ON waymark.events (track, md5(key));
   `,
+  // Tracks that machines relay. A machine has one relay at a time, so a row has one writer. `state` is
+  // what others may see of the track, `hash` tells whether that changed; `version` is the version of the
+  // list that was sent, `places` and `last_key` say how far its history was. `xact` is the transaction that
+  // wrote the row: whoever follows asks for all that an unfinished one of then may have brought.
+  `
+  CREATE TABLE waymark.machines (
+    id text PRIMARY KEY,
+    name text NOT NULL,
+    seen_at bigint NOT NULL,
+    ahead bigint NOT NULL
+  );
+
+  CREATE TABLE waymark.relayed (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    machine text NOT NULL REFERENCES waymark.machines (id) ON DELETE CASCADE,
+    session text NOT NULL,
+    agent text NOT NULL,
+    hash text NOT NULL,
+    version integer NOT NULL,
+    places integer NOT NULL,
+    last_key text,
+    state text NOT NULL,
+    heard_at bigint NOT NULL,
+    xact xid8 NOT NULL
+  );
+  CREATE UNIQUE INDEX relayed_name ON waymark.relayed (machine, md5(session), md5(agent));
+  CREATE INDEX relayed_heard ON waymark.relayed (heard_at);
+  CREATE INDEX relayed_xact ON waymark.relayed (xact);
+
+  CREATE TABLE waymark.relayed_events (
+    track bigint NOT NULL REFERENCES waymark.relayed (id) ON DELETE CASCADE,
+    place integer NOT NULL,
+    key text NOT NULL,
+    body text NOT NULL,
+    PRIMARY KEY (track, place)
+  );
+  CREATE UNIQUE INDEX relayed_events_key ON waymark.relayed_events (track, md5(key));
+  `,
 ];

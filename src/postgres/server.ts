@@ -16,7 +16,7 @@ export interface ServerOptions {
 
 /** A connection that somebody keeps for longer. */
 export interface Connection {
-  query(sql: string): Promise<unknown>;
+  query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[] }>;
   on(event: "error" | "notification", listener: () => void): unknown;
   once(event: "error", listener: () => void): unknown;
   removeAllListeners(event: string): unknown;
@@ -122,7 +122,7 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
     url,
     attempt,
     once: (work) => attempt((query) => work(query), false),
-    connect: () => pool.connect(),
+    connect: () => pool.connect() as Promise<Connection>,
     async close() {
       if (closed) return;
       closed = true;

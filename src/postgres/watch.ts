@@ -3,7 +3,8 @@ import { setTimeout as startTimer } from "node:timers";
 import { callListener } from "../storage/audience.ts";
 import { closedError } from "../storage/failure.ts";
 import { messageOf, type Warn } from "../storage/warn.ts";
-import type { Connection, Query, Row, Server } from "./server.ts";
+import { createListening, notify } from "./listen.ts";
+import type { Query, Row, Server } from "./server.ts";
 
 /** Where events stand, and how one is read. */
 export interface EventTable<E> {
@@ -67,10 +68,9 @@ export function createServerWatch<E>(
   let lookAgain = false;
   let timer: NodeJS.Timeout | undefined;
   let soon: NodeJS.Timeout | undefined;
-  let listening: Connection | undefined;
-  let connecting = false;
   let noticeDue: NodeJS.Timeout | undefined;
   let lastNotice: Promise<unknown> = Promise.resolve();
+  const listening = createListening(server, channel, wake);
 
   async function position(query: Query, watcher: Watcher<E>): Promise<void> {
     const rows = await query(
@@ -151,39 +151,6 @@ export function createServerWatch<E>(
     }, SOON).unref();
   }
 
-  async function listen(): Promise<void> {
-    if (connecting || listening || closed || watchers.size === 0) return;
-    connecting = true;
-    try {
-      const client = await server.connect();
-      const drop = () => {
-        if (listening === client) listening = undefined;
-        client.release(true);
-      };
-      client.once("error", drop);
-      client.on("notification", wake);
-      listening = client;
-      await client.query(`LISTEN ${channel}`);
-      if (watchers.size === 0 || closed) unlisten();
-    } catch {
-      // The look at the interval tries again; until then it alone finds what is new.
-      listening?.removeAllListeners("notification");
-      unlisten();
-    } finally {
-      connecting = false;
-    }
-  }
-
-  function unlisten(): void {
-    const client = listening;
-    listening = undefined;
-    if (!client) return;
-    client.removeAllListeners("notification");
-    client.removeAllListeners("error");
-    client.on("error", () => undefined);
-    client.release(true);
-  }
-
   function remove(watcher: Watcher<E>): void {
     watcher.stopped = true;
     watchers.delete(watcher);
@@ -192,19 +159,12 @@ export function createServerWatch<E>(
     clearTimeout(soon);
     soon = undefined;
     timer = undefined;
-    unlisten();
+    listening.end();
   }
 
   async function sendNotice(): Promise<void> {
     noticeDue = undefined;
-    await server
-      // A wake-up need not outlive a crash: it waits for no disk.
-      .once((query) =>
-        query("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, '')", [channel]),
-      )
-      .catch(() => {
-        // Whoever watches looks at the interval anyway.
-      });
+    await notify(server, channel);
   }
 
   return {
@@ -226,10 +186,10 @@ export function createServerWatch<E>(
         if (!closed) warn(`Watching could not begin: ${messageOf(error)}`);
       });
       timer ??= setInterval(() => {
-        void listen();
+        listening.begin();
         lookNow();
       }, EVERY).unref();
-      void listen();
+      listening.begin();
       return () => remove(watcher);
     },
 
@@ -255,7 +215,7 @@ export function createServerWatch<E>(
         lastNotice = sendNotice();
       }
       await Promise.allSettled([starting, looking, lastNotice]);
-      unlisten();
+      listening.end();
     },
   };
 }

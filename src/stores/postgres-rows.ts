@@ -1,6 +1,7 @@
 import { FOLD_VERSION } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
 import type { Query, Row } from "../postgres/server.ts";
+import { fromColumn, toColumn } from "../postgres/text.ts";
 import type { TrackFilter } from "./store.ts";
 
 export interface Head {
@@ -8,14 +9,6 @@ export interface Head {
   readonly version: number;
   readonly fold: number;
   readonly state: string;
-}
-
-export function toColumn(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-function fromColumn(column: unknown): string {
-  return JSON.parse(`"${column}"`);
 }
 
 export function trackIdOf({ session, agent }: Row): TrackId {

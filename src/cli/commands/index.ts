@@ -33,6 +33,10 @@ export const COMMANDS: Entries = {
     summary: "Play a recorded team of agents, without any agent",
     load: async () => (await import("./demo.ts")).demo,
   },
+  relay: {
+    summary: "Show the agents of this machine to others, over a server that is shared",
+    load: async () => (await import("./relay.ts")).relay,
+  },
   setup: {
     summary: "Give an agent the list, the reminders and the recovery",
     load: async () => (await import("./setup.ts")).setup,

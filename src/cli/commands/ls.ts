@@ -1,5 +1,6 @@
 import { defineCommand, HOME_OPTION } from "../command.ts";
 import { EXIT } from "../exit.ts";
+import { STORE_OPTION } from "../shared-store.ts";
 import { trackForm } from "../track-form.ts";
 import { findTracks, hiddenLine, tableOf } from "../tracks-table.ts";
 
@@ -9,10 +10,12 @@ export const ls = defineCommand({
     all: { type: "boolean", summary: "Every track, not only the 20 newest; subagents as well" },
     cwd: { type: "boolean", summary: "Only tracks of the current directory" },
     home: HOME_OPTION,
+    ...STORE_OPTION,
     json: { type: "boolean", summary: "Print JSON" },
   },
   notes: [
     "A track is one agent in one session: those that keep their list with Waymark, and those that agents have written into files of their own. JSON has the subagents of every session that it has.",
+    "With a shared store, the tracks that other machines relay (waymark relay) stand among them as SESSION@MACHINE.",
   ],
   examples: [
     { command: "waymark ls", says: "Every agent on this machine, the newest first" },
@@ -21,9 +24,13 @@ export const ls = defineCommand({
   ],
   async run(call) {
     const { values, terminal } = call;
-    const { all = false, cwd, home, json } = values;
+    const { all = false, cwd, home, store, json } = values;
     const now = Date.now();
-    const found = await findTracks(call, { all, home, ...(cwd && { cwd: process.cwd() }) }, now);
+    const found = await findTracks(
+      call,
+      { all, home, store, ...(cwd && { cwd: process.cwd() }) },
+      now,
+    );
     if (json) {
       terminal.printJson(found.tracks.map(trackForm));
       return EXIT.fine;

@@ -5,7 +5,7 @@ import { catchInterrupts } from "../interrupts.ts";
 import { followNotices, NOTIFY_OPTION, openNotices } from "../notices.ts";
 import { keptToken, readRunning } from "../serve-place.ts";
 import { openServing } from "../serving.ts";
-import { TASK_STORE } from "../task-change.ts";
+import { STORE_OPTION } from "../shared-store.ts";
 import { version } from "../version.ts";
 
 const options = {
@@ -18,7 +18,7 @@ const options = {
   json: { type: "boolean", summary: "Print url, token and pid as one line of JSON when ready" },
   home: HOME_OPTION,
   notify: NOTIFY_OPTION,
-  ...TASK_STORE,
+  ...STORE_OPTION,
 } as const satisfies Options;
 
 type ServeCall = Call<typeof options>;

@@ -12,7 +12,7 @@ import { planForm } from "../plan-form.ts";
 import { withTitle } from "../read-list.ts";
 import { activityLines, detailLines, headerLines, planLines, sourceLines } from "../show-lines.ts";
 import { textOptions } from "../text-options.ts";
-import { activityForm, trackForm, trackRow } from "../track-form.ts";
+import { activityForm, liveOf, trackForm, trackRow } from "../track-form.ts";
 import { READ_OPTIONS } from "../which-track.ts";
 
 const LAST = 10;
@@ -52,10 +52,10 @@ export const show = defineCommand({
 });
 
 async function showForm({ list, children }: OneTrack, found: AnyTrack) {
-  const { track, foreign } = found;
+  const { track } = found;
   const { revision, list: number, todos } = track;
   const look = list.closely?.();
-  const live = look?.live ?? foreign?.live;
+  const live = look?.live ?? liveOf(found);
   const { plan } = found;
   const activity = look?.live.activity ?? found.activity;
   return {
@@ -89,7 +89,7 @@ async function showText(
 ): Promise<string> {
   const { track, foreign } = found;
   const look = list.closely?.();
-  const live = look?.live ?? foreign?.live;
+  const live = look?.live ?? liveOf(found);
   const activity = look?.live.activity ?? found.activity;
   const options = { ...textOptions(terminal, now), all: true };
   const transitions = inOrder(await list.history(), await list.remarks()).slice(-LAST);

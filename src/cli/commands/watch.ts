@@ -13,13 +13,16 @@ import { EXIT, type Exit } from "../exit.ts";
 import { followHosted, type HostedLists } from "../hosted-lists.ts";
 import { catchInterrupts } from "../interrupts.ts";
 import { NOTIFY_OPTION, openNotices } from "../notices.ts";
+import { followOthers } from "../other-machines.ts";
+import { STORE_OPTION, sharedStore } from "../shared-store.ts";
 import { textOptions } from "../text-options.ts";
-import { newNotices, tellHosted, tellNews } from "../watching.ts";
+import { newNotices, newTellOthers, tellHosted, tellNews } from "../watching.ts";
 import { witnessing } from "../witnessing.ts";
 import { isGone, writeText } from "../write-bytes.ts";
 
 const options = {
   home: HOME_OPTION,
+  ...STORE_OPTION,
   json: { type: "boolean", summary: "Print every event as one line of JSON, as pipe does" },
   notify: NOTIFY_OPTION,
 } as const satisfies Options;
@@ -38,6 +41,7 @@ export const watch = defineCommand({
   options,
   notes: [
     "On a terminal the table, or the list of the one session, stays in place and is kept true. Anywhere else each change is one line. Ctrl+C ends it.",
+    "With a shared store, the lists that other machines relay are followed too; as JSON there are only the events of this machine.",
   ],
   examples: [
     { command: "waymark watch", says: "Every agent on this machine" },
@@ -111,6 +115,14 @@ export async function watchUntil(
     if (screen && Date.now() - drawnAt > REDRAW) look();
   };
   const { follower, hosted, keep } = await open(call, onNews, onProgress, onHosted);
+  const store = values.home === undefined ? sharedStore(values.store, call.env) : undefined;
+  const others = store === undefined ? undefined : followOthers(call, store, () => tellOthers());
+  const tellChanges = newTellOthers();
+  const tellOthers = (): void => {
+    const theirs = others?.tracks(Date.now()).filter(({ track }) => isWanted(track)) ?? [];
+    log(tellChanges(theirs));
+    if (screen) look();
+  };
   const notices = newNotices();
   const look = (): void => {
     const now = Date.now();
@@ -120,11 +132,16 @@ export async function watchUntil(
     alerts?.look(joinTracks((hosted?.tracks() ?? []).filter(isWanted), foreign, now));
     if (screen) {
       const ours = (hosted?.tracks() ?? []).filter(isWanted);
-      screen.draw(joinTracks(ours, foreign.slice(0, MAX_SHOWN), now), now);
+      const theirs = (others?.tracks(now) ?? []).filter(({ track }) => isWanted(track));
+      const all = [...joinTracks(ours, foreign.slice(0, MAX_SHOWN), now), ...theirs];
+      screen.draw(
+        all.sort((a, b) => b.updatedAt - a.updatedAt),
+        now,
+      );
     } else log(notices(joinTracks([], busy(foreign, now), now), now));
   };
   const timer = setInterval(look, LOOK);
-  await Promise.race([follower.ready, finished]);
+  await Promise.race([Promise.all([follower.ready, others?.ready]), finished]);
   look();
   over?.then(() => {
     // What was written last is read before the end.
@@ -135,6 +152,7 @@ export async function watchUntil(
   clearInterval(timer);
   witness?.stop();
   follower.stop();
+  others?.stop();
   hosted?.stop();
   keep();
   await closing?.();

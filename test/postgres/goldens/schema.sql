@@ -3,8 +3,27 @@ events.track bigint NOT NULL
 events.seq integer NOT NULL
 events.key text NOT NULL
 events.body text NOT NULL
+machines.id text NOT NULL
+machines.name text NOT NULL
+machines.seen_at bigint NOT NULL
+machines.ahead bigint NOT NULL
 migrations.version integer NOT NULL
 migrations.at timestamp with time zone NOT NULL DEFAULT now()
+relayed.id bigint NOT NULL IDENTITY ALWAYS
+relayed.machine text NOT NULL
+relayed.session text NOT NULL
+relayed.agent text NOT NULL
+relayed.hash text NOT NULL
+relayed.version integer NOT NULL
+relayed.places integer NOT NULL
+relayed.last_key text
+relayed.state text NOT NULL
+relayed.heard_at bigint NOT NULL
+relayed.xact xid8 NOT NULL
+relayed_events.track bigint NOT NULL
+relayed_events.place integer NOT NULL
+relayed_events.key text NOT NULL
+relayed_events.body text NOT NULL
 task_blockers.task bigint NOT NULL
 task_blockers.blocker bigint NOT NULL
 task_events.seq bigint NOT NULL IDENTITY ALWAYS
@@ -54,7 +73,12 @@ tracks.last bigint NOT NULL
 waymark.events events_pkey PRIMARY KEY ("position")
 waymark.events events_track_fkey FOREIGN KEY (track) REFERENCES waymark.tracks(id)
 waymark.events events_track_seq_key UNIQUE (track, seq)
+waymark.machines machines_pkey PRIMARY KEY (id)
 waymark.migrations migrations_pkey PRIMARY KEY (version)
+waymark.relayed relayed_machine_fkey FOREIGN KEY (machine) REFERENCES waymark.machines(id) ON DELETE CASCADE
+waymark.relayed relayed_pkey PRIMARY KEY (id)
+waymark.relayed_events relayed_events_pkey PRIMARY KEY (track, place)
+waymark.relayed_events relayed_events_track_fkey FOREIGN KEY (track) REFERENCES waymark.relayed(id) ON DELETE CASCADE
 waymark.task_blockers task_blockers_blocker_fkey FOREIGN KEY (blocker) REFERENCES waymark.tasks(num) DEFERRABLE INITIALLY DEFERRED
 waymark.task_blockers task_blockers_pkey PRIMARY KEY (task, blocker)
 waymark.task_blockers task_blockers_task_fkey FOREIGN KEY (task) REFERENCES waymark.tasks(num) DEFERRABLE INITIALLY DEFERRED
@@ -67,7 +91,14 @@ waymark.tracks tracks_pkey PRIMARY KEY (id)
 CREATE UNIQUE INDEX events_key ON waymark.events USING btree (track, md5(key))
 CREATE UNIQUE INDEX events_pkey ON waymark.events USING btree ("position")
 CREATE UNIQUE INDEX events_track_seq_key ON waymark.events USING btree (track, seq)
+CREATE UNIQUE INDEX machines_pkey ON waymark.machines USING btree (id)
 CREATE UNIQUE INDEX migrations_pkey ON waymark.migrations USING btree (version)
+CREATE UNIQUE INDEX relayed_events_key ON waymark.relayed_events USING btree (track, md5(key))
+CREATE UNIQUE INDEX relayed_events_pkey ON waymark.relayed_events USING btree (track, place)
+CREATE INDEX relayed_heard ON waymark.relayed USING btree (heard_at)
+CREATE UNIQUE INDEX relayed_name ON waymark.relayed USING btree (machine, md5(session), md5(agent))
+CREATE UNIQUE INDEX relayed_pkey ON waymark.relayed USING btree (id)
+CREATE INDEX relayed_xact ON waymark.relayed USING btree (xact)
 CREATE INDEX task_blockers_blocker ON waymark.task_blockers USING btree (blocker, task)
 CREATE UNIQUE INDEX task_blockers_pkey ON waymark.task_blockers USING btree (task, blocker)
 CREATE UNIQUE INDEX task_events_key ON waymark.task_events USING btree (key, part) WHERE (key IS NOT NULL)

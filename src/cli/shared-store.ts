@@ -1,0 +1,24 @@
+import type { Options } from "./command.ts";
+import { UsageError } from "./exit.ts";
+
+/** Of every command that shows, or tells of, the agents of more than one machine. */
+export const STORE_OPTION = {
+  store: {
+    type: "string",
+    value: "URL",
+    summary: "The server that machines share: postgres://...; else WAYMARK_STORE",
+  },
+} as const satisfies Options;
+
+const SERVER = /^postgres(?:ql)?:\/\//;
+
+/** The server that is meant, if any. */
+export function sharedStore(given: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
+  const named = given ?? env.WAYMARK_STORE;
+  if (!named) return undefined;
+  if (!SERVER.test(named))
+    throw new UsageError(
+      `"${named.slice(0, 40)}" names no server. Give a URL such as postgres://user@host/database.`,
+    );
+  return named;
+}

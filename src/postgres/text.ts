@@ -1,0 +1,8 @@
+/** Text of PostgreSQL knows neither NUL nor lone surrogates: what may hold them is kept as inside a JSON string. */
+export function toColumn(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+export function fromColumn(column: unknown): string {
+  return JSON.parse(`"${column}"`);
+}

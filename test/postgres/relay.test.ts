@@ -1,0 +1,287 @@
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import type { Event } from "../../src/core/model.ts";
+import { trackPath } from "../../src/core/wire.ts";
+import { claudeSession } from "../cli/claude-session.ts";
+import { type Machine, newMachine, PROGRAM } from "../cli/machine.ts";
+import { type Running, start } from "../cli/running.ts";
+import { startServer, type TestServer } from "./server.ts";
+
+let server: TestServer;
+let databases = 0;
+beforeAll(async () => {
+  server = await startServer({ fsync: "off" });
+}, 60_000);
+afterAll(() => server.stop(), 60_000);
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+function machineOf(): Machine {
+  const machine = newMachine();
+  ends.push(() => machine.remove());
+  return machine;
+}
+
+async function newStore(): Promise<Record<string, string>> {
+  databases += 1;
+  return { WAYMARK_STORE: await server.database(`relay${databases}`) };
+}
+
+async function ask<T>(url: string, sql: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A program of a machine that runs until it is told to end. */
+function running(
+  machine: Machine,
+  args: readonly string[],
+  store: Record<string, string>,
+): Running {
+  const env = { HOME: machine.root, WAYMARK_HOME: machine.home, ...store };
+  const program = start(process.execPath, [PROGRAM, ...args], env);
+  ends.push(async () => {
+    if (program.child.exitCode === null && program.child.signalCode === null)
+      program.child.kill("SIGKILL");
+    await program.finished;
+  });
+  return program;
+}
+
+const patient = { timeout: 20_000, interval: 100 };
+
+interface Row {
+  readonly session: string;
+  readonly agentType: string | null;
+  readonly machine?: string;
+  readonly progress: { readonly completed: number; readonly total: number };
+}
+
+function board(machine: Machine, store: Record<string, string>): readonly string[] {
+  const { stdout, stderr, status } = machine.run(["ls", "--json", "--all"], { env: store });
+  expect([status, stderr]).toEqual([0, ""]);
+  const rows = JSON.parse(stdout) as Row[];
+  return rows
+    .map(({ session, machine: from, progress: { completed, total } }) =>
+      [session, from, `${completed}/${total}`].join(" "),
+    )
+    .sort();
+}
+
+function claudeFile(machine: Machine): string {
+  const folder = join(machine.root, ".claude", "projects", "-project");
+  mkdirSync(folder, { recursive: true });
+  return join(folder, `${SESSION}.jsonl`);
+}
+
+const SESSION = "0b9ff6f0-3a51-4a7e-9a1e-3f6e8a0f5d11";
+const HOUR_AGO = Date.now() - 3_600_000;
+
+/** The history that the server has of a track: keys in order. */
+async function historyOf(store: Record<string, string>, session: string) {
+  const rows = await ask<{ place: number; body: string }>(
+    store.WAYMARK_STORE ?? "",
+    `SELECT place, body FROM waymark.relayed_events JOIN waymark.relayed ON relayed.id = track
+      WHERE session = '${session}' ORDER BY place`,
+  );
+  expect(rows.map(({ place }) => place)).toEqual(rows.map((_, place) => place + 1));
+  return rows.map(({ body }) => JSON.parse(body) as Event);
+}
+
+test("two machines, one board, the database restarted in between: nothing lost, nothing twice", async () => {
+  const store = await newStore();
+  const [one, two, viewer] = [machineOf(), machineOf(), machineOf()];
+  const first = claudeSession(SESSION, one.cwd)
+    .prompt("Mend the parser", HOUR_AGO)
+    .todos([["Find the fault", "in_progress"]], HOUR_AGO + 1_000);
+  writeFileSync(claudeFile(one), first.text());
+  const write = (machine: Machine, input: unknown) =>
+    expect(machine.tool("todos", input, "--session", "own")).toMatchObject({ status: 0 });
+  write(two, { todos: [{ text: "Pour the concrete", status: "in_progress" }, { text: "Paint" }] });
+
+  const relays = [
+    running(one, ["relay", "--name", "attic"], store),
+    running(two, ["relay", "--name", "cellar"], store),
+  ] as const;
+  await Promise.all([relays[0].says("relaying as attic"), relays[1].says("relaying as cellar")]);
+  await vi.waitFor(
+    () =>
+      expect(board(viewer, store)).toEqual([`${SESSION}@attic attic 0/1`, "own@cellar cellar 0/2"]),
+    patient,
+  );
+
+  const added = one.run(["task", "add", "Shared", "--json"], { env: store });
+  const second = one.run(["task", "add", "Next", "--json"], { env: store });
+  expect([added.status, second.status]).toEqual([0, 0]);
+  const claim = (machine: Machine, who: string) =>
+    JSON.parse(machine.run(["task", "claim", "--as", who, "--json"], { env: store }).stdout);
+  const claims = [claim(one, "ann"), claim(two, "bob")];
+  expect(claims.map(({ id }) => id).sort()).toEqual(["t1", "t2"]);
+
+  await server.crash();
+  await Promise.all(relays.map((relay) => relay.says("Trying again")));
+  // Work goes on while the server is away.
+  appendFileSync(
+    claudeFile(one),
+    claudeSession(SESSION, one.cwd)
+      .todos([["Find the fault", "completed"]], HOUR_AGO + 60_000)
+      .text()
+      .replaceAll("toolu_", "toolu_later_")
+      .replaceAll('"uuid":"u', '"uuid":"later'),
+  );
+  write(two, { finish: ["Pour the concrete"] });
+  write(two, { finish: ["Paint"] });
+  await server.start();
+
+  await vi.waitFor(
+    () =>
+      expect(board(viewer, store)).toEqual([`${SESSION}@attic attic 1/1`, "own@cellar cellar 2/2"]),
+    { ...patient, timeout: 40_000 },
+  );
+  for (const { id, owner, epoch } of claims) {
+    const done = viewer.run(
+      ["task", "done", id, "--as", owner, "--epoch", String(epoch), "--key", `${id} done`],
+      { env: store },
+    );
+    expect(done).toMatchObject({ status: 0 });
+  }
+  expect(claim(viewer, "eve")).toMatchObject({ code: "none_ready" });
+
+  const mine = JSON.parse(
+    two.run(["history", "--session", "own", "--json"]).stdout,
+  ) as readonly unknown[];
+  const relayed = viewer.run(["history", "--session", "own@cellar", "--json"], { env: store });
+  expect(JSON.parse(relayed.stdout)).toEqual(mine);
+  const events = await historyOf(store, "own");
+  expect(new Set(events.map(({ key }) => key)).size).toBe(events.length);
+  expect((await historyOf(store, SESSION)).map(({ at }) => at - HOUR_AGO)).toEqual([1_000, 60_000]);
+
+  for (const { child, finished } of relays) {
+    child.kill("SIGTERM");
+    expect(await finished).toMatchObject({ signal: "SIGTERM" });
+  }
+}, 120_000);
+
+test("what is relayed holds no input and no output of a tool", async () => {
+  const store = await newStore();
+  const one = machineOf();
+  writeFileSync(
+    claudeFile(one),
+    claudeSession(SESSION, one.cwd)
+      .prompt("Look around", HOUR_AGO)
+      .call("Write", { file_path: "a.txt", content: "SECRET-INPUT" }, HOUR_AGO, "SECRET-OUTPUT")
+      .call("Bash", { command: "cat a.txt" }, HOUR_AGO, "SECRET-OUTPUT")
+      .todos([["Look", "in_progress"]], HOUR_AGO)
+      .text(),
+  );
+  expect(one.tool("todos", { add: ["Mine"] }, "--session", "own").status).toBe(0);
+  const { status, stdout } = one.run(["relay", "--once", "--json", "--name", "attic"], {
+    env: store,
+  });
+  expect([status, JSON.parse(stdout)]).toEqual([0, { machine: "attic", tracks: 2, events: 2 }]);
+  const url = store.WAYMARK_STORE ?? "";
+  const rows = await ask(url, "SELECT * FROM waymark.relayed, waymark.relayed_events");
+  expect(rows.length).toBeGreaterThan(0);
+  expect(JSON.stringify(rows)).not.toContain("SECRET");
+  expect(JSON.stringify(rows)).toContain("cat a.txt");
+  expect(readFileSync(claudeFile(one), "utf8")).toContain("SECRET");
+  // Nothing changed: nothing is sent.
+  const again = one.run(["relay", "--once", "--json", "--name", "attic"], { env: store });
+  expect(JSON.parse(again.stdout)).toEqual({ machine: "attic", tracks: 0, events: 0 });
+});
+
+test("a second relay of a machine waits for the first, and takes over when it is killed", async () => {
+  const store = await newStore();
+  const [one, viewer] = [machineOf(), machineOf()];
+  const write = (input: unknown) =>
+    expect(one.tool("todos", input, "--session", "own").status).toBe(0);
+  write({ add: ["First"] });
+  const first = running(one, ["relay", "--name", "attic", "--json"], store);
+  await first.says('"tracks":1');
+  const second = running(one, ["relay", "--name", "attic", "--json"], store);
+  await second.says("Another relay of this machine");
+  write({ add: ["Second"] });
+  await first.says('"events":1,"at"');
+  first.child.kill("SIGKILL");
+  write({ add: ["Third"] });
+  await vi.waitFor(() => expect(board(viewer, store)).toEqual(["own@attic attic 0/3"]), patient);
+  const events = await historyOf(store, "own");
+  expect(events.flatMap(({ changes }) => changes.map(({ type }) => type))).toEqual([
+    "track.opened",
+    "todo.added",
+    "todo.added",
+    "todo.added",
+  ]);
+  second.child.kill("SIGINT");
+  expect(await second.finished).toMatchObject({ signal: "SIGINT" });
+}, 60_000);
+
+test("a page shows other machines live, and refuses to change what they keep", async () => {
+  const store = await newStore();
+  const [one, viewer] = [machineOf(), machineOf()];
+  expect(one.tool("todos", { add: ["First"] }, "--session", "own").status).toBe(0);
+  const relay = running(one, ["relay", "--name", "attic"], store);
+  await relay.says("relaying as attic");
+  const page = running(viewer, ["serve", "--port", "0", "--no-open", "--json"], store);
+  await page.says("\n");
+  const { url } = JSON.parse(readFileSync(join(viewer.home, "serve.json"), "utf8")) as {
+    url: string;
+  };
+  const headers = {
+    authorization: `Bearer ${readFileSync(join(viewer.home, "serve-token"), "utf8").trim()}`,
+    "content-type": "application/json",
+  };
+  const get = async (path: string) => (await fetch(new URL(path, url), { headers })).json();
+  const path = `/api/tracks/${encodeURIComponent(trackPath({ session: "own@attic", agent: "main" }))}`;
+  await vi.waitFor(
+    async () =>
+      expect(await get("/api/tracks")).toMatchObject({
+        tracks: [{ machine: "attic", hosted: false, track: { session: "own@attic" } }],
+      }),
+    patient,
+  );
+  expect(one.tool("todos", { add: ["Second"] }, "--session", "own").status).toBe(0);
+  await vi.waitFor(
+    async () =>
+      expect(await get(path)).toMatchObject({
+        track: { todos: [{ text: "First" }, { text: "Second" }] },
+        events: [{ seq: 1 }, { seq: 2 }],
+      }),
+    patient,
+  );
+  const refused = await fetch(new URL(`${path}/ops`, url), {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ ops: [{ op: "finish", target: { any: "1" } }], key: "k" }),
+  });
+  expect([refused.status, await refused.json()]).toMatchObject([409, { code: "not_ours" }]);
+  const cli = viewer.run(["todo", "add", "Mine", "--session", "own@attic"], { env: store });
+  expect(cli.status).toBe(1);
+  expect(cli.stderr).toContain("kept on the machine attic");
+}, 60_000);
+
+test("what cannot be done is said in words", async () => {
+  const one = machineOf();
+  expect(one.run(["relay"])).toMatchObject({ status: 2 });
+  expect(one.run(["relay", "--store", "mysql://x"]).stderr).toContain("names no server");
+  expect(one.run(["relay", "--store", server.url, "--name", "a b"]).stderr).toContain(
+    "name of a machine",
+  );
+  const away = one.run(["relay", "--once", "--store", "postgres://me:secret@127.0.0.1:1/x"]);
+  expect(away.status).toBe(3);
+  expect(away.stderr).toContain("cannot be reached");
+  expect(away.stderr).not.toContain("secret");
+  const ls = one.run(["ls"], { env: { WAYMARK_STORE: "postgres://127.0.0.1:1/x" } });
+  expect(ls).toMatchObject({ status: 0 });
+  expect(ls.stderr).toContain("other machines are left out");
+}, 60_000);
