@@ -90,7 +90,7 @@ const LAYERS = [
   {
     name: "surfaces",
     path: "surfaces/",
-    may: ["core", "task model", "surfaces"],
+    may: ["core", "task model", "task rules", "surfaces"],
     packages: ["string-width"],
   },
   {

@@ -131,6 +131,21 @@ describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
     expect(await tty.finished).toBe(0);
   });
 
+  test.skipIf(!FULL)(
+    "the demo as a person sees it (long: with WAYMARK_FULL=1)",
+    async () => {
+      const tty = board(80, 24, {}, "demo --speed 2");
+      await tty.shows("plan waits");
+      await tty.shows("◌ stalled  no output for");
+      await tty.shows("↻ looping  npm test -- cart");
+      await tty.shows("✓✓ finished");
+      tty.type("q");
+      expect(await tty.finished).toBe(0);
+      expect(tty.text()).toContain("ended with 0\nas it was");
+    },
+    90_000,
+  );
+
   test("another size while it runs, down to one that is too small", async () => {
     boards.home.write(fileOf(A), shop(Date.now()).text());
     const tty = board(80, 24);
@@ -303,6 +318,27 @@ describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
     );
     again.type("q");
     expect(await again.finished).toBe(0);
+  });
+
+  test("the tasks of the team, live: who holds what, and until when", async () => {
+    const { machine } = boards;
+    machine.run(["task", "add", "Dig the pond"]);
+    machine.run(["task", "add", "Fill the pond", "--blocked-by", "t1"]);
+    const tty = board(80, 24);
+    await tty.shows("t tasks");
+    tty.type("t");
+    await tty.shows("waits for t1");
+    expect(tty.screen()[0]).toContain("1 ready · 1 waiting");
+    const claimed = machine.run(["task", "claim", "t1", "--as", "mole"]);
+    expect(claimed.status).toBe(0);
+    await tty.shows("mole, 4m 5");
+    const done = machine.run(["task", "done", "t1", "--as", "mole", "--epoch", "1"]);
+    expect(done.status).toBe(0);
+    await tty.until(([head = ""]) => head.includes("1 ready · 1 done"), "the next one ready");
+    tty.type("\r");
+    await tty.shows("priority 2");
+    tty.type("tq");
+    expect(await tty.finished).toBe(0);
   });
 
   test("the list in the person's editor, and back on the board", async () => {
