@@ -102,7 +102,7 @@ const LAYERS = [
   {
     name: "surfaces",
     path: "surfaces/",
-    may: ["core", "task model", "surfaces"],
+    may: ["core", "task model", "task rules", "surfaces"],
     packages: ["string-width"],
   },
   {

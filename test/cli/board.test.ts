@@ -1,59 +1,17 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openHome } from "../../src/cli/open.ts";
-import { newUserHome, type UserHome } from "../follow/home.ts";
+import { newBoards } from "./boards.ts";
 import { claudeSession } from "./claude-session.ts";
-import { type Machine, newMachine } from "./machine.ts";
-import { NO_TTY, openProgram, type ProgramTty } from "./tty.ts";
+import { NO_TTY } from "./tty.ts";
 
 const FULL = process.env.WAYMARK_FULL === "1";
 const A = "aaaaaaaa-1111-4111-8111-111111111111";
 const HOUR = 3_600_000;
 
-let machine: Machine;
-let home: UserHome;
-let open: ProgramTty[] = [];
-beforeEach(() => {
-  machine = newMachine();
-  home = newUserHome();
-});
-afterEach(async () => {
-  for (const { child, finished } of open) {
-    child.kill("SIGKILL");
-    await finished.catch(() => undefined);
-  }
-  open = [];
-  machine.remove();
-  home.remove();
-});
-
-function board(
-  columns: number,
-  rows: number,
-  env: Record<string, string> = {},
-  args = "",
-): ProgramTty {
-  const tty = openProgram(args, machine.root, {
-    columns,
-    rows,
-    env: { HOME: home.path, WAYMARK_HOME: machine.home, TZ: zoneAtNoon(), ...env },
-  });
-  open.push(tty);
-  return tty;
-}
-
-/** Where it is about noon: what was three hours ago was today. */
-function zoneAtNoon(): string {
-  const west = new Date().getUTCHours() - 12;
-  return `Etc/GMT${west < 0 ? "" : "+"}${west}`;
-}
-
-const write = (session: string, todos: readonly (readonly [string, string])[]) => {
-  const list = todos.map(([content, status]) => ({ content, status, activeForm: content }));
-  const done = machine.tool("TodoWrite", { todos: list }, "--session", session);
-  if (done.status !== 0) throw new Error(done.stderr);
-};
+const boards = newBoards();
+const { board, write } = boards;
 
 /** An agent that has worked for three hours and said something a moment ago. */
 function shop(now: number) {
@@ -85,7 +43,7 @@ function still(rows: readonly string[]): string {
 }
 
 async function propose(session: string): Promise<void> {
-  const opened = openHome({ WAYMARK_HOME: machine.home }, () => undefined);
+  const opened = openHome({ WAYMARK_HOME: boards.machine.home }, () => undefined);
   const list = (await opened.writing()).list({ session, agent: "main" }, { cwd: "/srv/shop" });
   await list.plan.propose(
     "# Close the shop\n\nAt six, not later.\n\n1. Count the money\n2. Close the door\n",
@@ -96,7 +54,7 @@ async function propose(session: string): Promise<void> {
 if (NO_TTY) test.skip(`on a terminal: ${NO_TTY}`, () => undefined);
 
 test("the demo, one line per change, from the first to the last", () => {
-  const { status, stdout } = machine.run(["demo", "--plain", "--speed", "40"]);
+  const { status, stdout } = boards.machine.run(["demo", "--plain", "--speed", "40"]);
   const lines = stdout.trimEnd().split("\n");
   const has = (text: string) => lines.some((line) => line.includes(text));
   expect(status).toBe(0);
@@ -109,7 +67,7 @@ test("the demo, one line per change, from the first to the last", () => {
     "note: Keep the postcode field",
   ])
     expect([text, has(text)]).toEqual([text, true]);
-  expect(machine.run(["demo", "--speed", "fast"]).status).toBe(2);
+  expect(boards.machine.run(["demo", "--speed", "fast"]).status).toBe(2);
 });
 
 describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
@@ -120,7 +78,7 @@ describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
   ])(
     "%ix%i: who works on what, in their cells; the terminal is given back",
     async (columns, rows) => {
-      home.write(fileOf(A), shop(Date.now()).text());
+      boards.home.write(fileOf(A), shop(Date.now()).text());
       const tty = board(columns, rows);
       await tty.shows("Open the shop");
       await tty.until((lines) => lines.at(-1)?.includes("enter open") === true, "everything");
@@ -146,12 +104,12 @@ describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
 
   test("live: what an agent appends is shown, nothing is cleared, only changed rows are written", async () => {
     const session = shop(Date.now());
-    const path = home.write(fileOf(A), session.text());
+    const path = boards.home.write(fileOf(A), session.text());
     const tty = board(80, 24);
     await tty.shows("1/3");
     await tty.until((lines) => lines.at(-1)?.includes("enter open") === true, "everything");
     const from = tty.raw().length;
-    const until = Date.now() + (FULL ? 60_000 : 3_000);
+    const until = Date.now() + (FULL ? 60_000 : 5_000);
     let count = 0;
     while (Date.now() < until) {
       const old = session.text().length;
@@ -167,14 +125,29 @@ describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
     }
     const written = tty.raw().slice(from);
     expect(count).toBeGreaterThan(2);
-    expect(written).not.toMatch(/\x1b\[[23]?J/);
+    expect(written).not.toMatch(/\x1b\[[0-3]?J/);
     expect(written).not.toContain("WORKING");
     tty.type("q");
     expect(await tty.finished).toBe(0);
   });
 
+  test.skipIf(!FULL)(
+    "the demo as a person sees it (long: with WAYMARK_FULL=1)",
+    async () => {
+      const tty = board(80, 24, {}, "demo --speed 2");
+      await tty.shows("plan waits");
+      await tty.shows("◌ stalled  no output for");
+      await tty.shows("↻ looping  npm test -- cart");
+      await tty.shows("✓✓ finished");
+      tty.type("q");
+      expect(await tty.finished).toBe(0);
+      expect(tty.text()).toContain("ended with 0\nas it was");
+    },
+    90_000,
+  );
+
   test("another size while it runs, down to one that is too small", async () => {
-    home.write(fileOf(A), shop(Date.now()).text());
+    boards.home.write(fileOf(A), shop(Date.now()).text());
     const tty = board(80, 24);
     await tty.shows("Next: Turn the sign");
     tty.resize(120, 40);
@@ -211,13 +184,79 @@ describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
     await tty.shows("✓  Water the roses");
     tty.type("q");
     expect(await tty.finished).toBe(0);
-    const { todos } = machine.json(["todos", "--session", "yard"]) as {
+    const { todos } = boards.machine.json(["todos", "--session", "yard"]) as {
       todos: { text: string; status: string; notes?: string[] }[];
     };
     expect(todos.map(({ text, status, notes }) => [text, status, notes])).toEqual([
       ["Rake the leaves", "in_progress", undefined],
       ["Water the roses", "completed", ["The red ones first"]],
     ]);
+  });
+
+  test("the wheel of a mouse moves the selection", async () => {
+    write("first", [["Rake the leaves", "in_progress"]]);
+    write("second", [["Water the roses", "in_progress"]]);
+    const tty = board(80, 24);
+    const selected = (text: string) => (lines: readonly string[]) =>
+      lines.some((line) => line.startsWith("▌›") && line.includes(text));
+    await tty.until(selected("Water the roses"), "the newer one selected");
+    tty.type("\x1b[<65;10;5M");
+    await tty.until(selected("Rake the leaves"), "the one below selected");
+    tty.type("\x1b[<64;10;5M");
+    await tty.until(selected("Water the roses"), "the one above selected");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+  });
+
+  test("f shows those of one state, F those of one kind of agent, escape everybody", async () => {
+    boards.home.write(fileOf(A), shop(Date.now()).text());
+    write("done", [["Lock the door", "completed"]]);
+    const tty = board(80, 24);
+    const shows = (...texts: readonly string[]) =>
+      tty.until(
+        (lines) =>
+          ["Open the shop", "Lock the door"].every(
+            (text) => lines.join("\n").includes(text) === texts.includes(text),
+          ),
+        `only ${texts.join(" and ")}`,
+      );
+    await shows("Open the shop", "Lock the door");
+    tty.type("f");
+    await shows("Open the shop");
+    expect(tty.screen()[0]).toContain("only working");
+    tty.type("f");
+    await shows("Lock the door");
+    expect(tty.screen()[0]).toContain("only finished");
+    tty.type("f");
+    await shows("Open the shop", "Lock the door");
+    tty.type("F");
+    await tty.until(([head = ""]) => /only (?:Claude Code|without a name)/.test(head), "a kind");
+    tty.type("F");
+    await tty.until(([head = ""]) => head.includes("only"), "the other kind");
+    tty.type("\x1b");
+    await shows("Open the shop", "Lock the door");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+  });
+
+  test("what a hook left is shown without any other command", async () => {
+    const tty = board(80, 24);
+    await tty.shows("No agent has run here yet");
+    const spool = join(boards.machine.home, "spool");
+    mkdirSync(spool, { recursive: true });
+    const todos = [{ content: "Sweep the yard", status: "in_progress", activeForm: "Sweeping" }];
+    const event = {
+      session_id: A,
+      cwd: "/srv/yard",
+      hook_event_name: "PostToolUse",
+      tool_name: "TodoWrite",
+      tool_input: { todos },
+      tool_response: { oldTodos: [], newTodos: todos },
+    };
+    writeFileSync(join(spool, `${A}.PostToolUse.claude.1-a`), JSON.stringify(event));
+    await tty.shows("Sweep the yard");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
   });
 
   test("a plan that waits is approved, and its steps become the list", async () => {
@@ -232,11 +271,28 @@ describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
     await tty.shows("○  Count the money");
     tty.type("q");
     expect(await tty.finished).toBe(0);
-    const shown = machine.json(["show", "evening"]) as {
+    const shown = boards.machine.json(["show", "evening"]) as {
       plan: { state: string };
       todos: unknown[];
     };
     expect([shown.plan.state, shown.todos.length]).toEqual(["approved", 2]);
+  });
+
+  test("a plan that waits is rejected, with the reason", async () => {
+    await propose("evening");
+    const tty = board(80, 24);
+    await tty.shows("plan waits");
+    tty.type("r");
+    await tty.shows("reject, because");
+    tty.type("Not on a Monday\r");
+    await tty.shows("Rejected.");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+    const { plan } = boards.machine.json(["show", "evening"]) as {
+      plan: { state: string; comment?: string };
+    };
+    expect(plan.state).toBe("rejected");
+    expect(JSON.stringify(plan)).toContain("Not on a Monday");
   });
 
   test("Ctrl+T shows everything, and is remembered", async () => {
@@ -252,7 +308,7 @@ describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
     );
     tty.type("q");
     expect(await tty.finished).toBe(0);
-    expect(JSON.parse(readFileSync(join(machine.home, "board.json"), "utf8"))).toEqual({
+    expect(JSON.parse(readFileSync(join(boards.machine.home, "board.json"), "utf8"))).toEqual({
       more: true,
     });
     const again = board(80, 24);
@@ -262,6 +318,27 @@ describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
     );
     again.type("q");
     expect(await again.finished).toBe(0);
+  });
+
+  test("the tasks of the team, live: who holds what, and until when", async () => {
+    const { machine } = boards;
+    machine.run(["task", "add", "Dig the pond"]);
+    machine.run(["task", "add", "Fill the pond", "--blocked-by", "t1"]);
+    const tty = board(80, 24);
+    await tty.shows("t tasks");
+    tty.type("t");
+    await tty.shows("waits for t1");
+    expect(tty.screen()[0]).toContain("1 ready · 1 waiting");
+    const claimed = machine.run(["task", "claim", "t1", "--as", "mole"]);
+    expect(claimed.status).toBe(0);
+    await tty.shows("mole, 4m 5");
+    const done = machine.run(["task", "done", "t1", "--as", "mole", "--epoch", "1"]);
+    expect(done.status).toBe(0);
+    await tty.until(([head = ""]) => head.includes("1 ready · 1 done"), "the next one ready");
+    tty.type("\r");
+    await tty.shows("priority 2");
+    tty.type("tq");
+    expect(await tty.finished).toBe(0);
   });
 
   test("the list in the person's editor, and back on the board", async () => {
@@ -298,7 +375,7 @@ describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
   test("hostile text stays text, in every mode of colour", async () => {
     const evil = "\x1b[2J\x1b]0;owned\x07\u202e日本\u0007 evil";
     const begun = Date.now() - 10_000;
-    home.write(
+    boards.home.write(
       fileOf(A),
       claudeSession(A, "/srv/\x1b[31mred")
         .prompt(evil, begun)
@@ -321,23 +398,9 @@ describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
     }
   });
 
-  test.each([
-    ["SIGTERM", 143],
-    ["SIGHUP", 129],
-    ["SIGINT", 130],
-  ] as const)("%s gives the terminal back", async (signal, code) => {
-    write("yard", [["Rake the leaves", "in_progress"]]);
-    const tty = board(80, 24);
-    await tty.shows("Rake the leaves");
-    process.kill(tty.pid(), signal);
-    await tty.finished;
-    expect(tty.scrollback().join("\n")).toContain(`ended with ${code}\nas it was`);
-    expect(tty.isOther()).toBe(false);
-  });
-
   test("without a terminal, and with --plain, it is the table", async () => {
     write("yard", [["Rake the leaves", "in_progress"]]);
-    const piped = machine.run([]);
+    const piped = boards.machine.run([]);
     expect(piped.stdout.split("\n")[0]).toMatch(/^AGENT|^SESSION|^ *PROJECT/);
     const tty = board(80, 24, {}, "--plain");
     expect(await tty.finished).toBe(0);

@@ -20,6 +20,7 @@ import { newPace } from "./pace.ts";
 import { pastAt } from "./past.ts";
 import { keepMore, readMore } from "./remembered.ts";
 import { type BoardSource, openMachine } from "./source.ts";
+import { tasksOf } from "./tasks.ts";
 import { openBoardTerminal } from "./terminal-mode.ts";
 import { openWorld, selecting } from "./world.ts";
 
@@ -68,6 +69,12 @@ export async function runBoard(
     pace.soon();
   };
 
+  const tasks = tasksOf(call, {
+    onOpen: world.showTasks,
+    onNews: () => pace.soon(),
+    onProblem: (error) => say(messageOf(error)),
+  });
+
   const onKey = (key: Key): void => {
     if (key.name === "background") background = key.light ? "light" : "dark";
     else if (key.name === "ctrl z") suspend();
@@ -98,6 +105,8 @@ export async function runBoard(
         if (!source?.page) return "waymark serve opens the page in a browser.";
         openBrowser(source.page.openingUrl());
         return `The page is at ${source.page.address}`;
+      case "tasks":
+        return tasks.open();
       case "edit":
         screen.leave();
         try {
@@ -196,6 +205,7 @@ export async function runBoard(
   screen.close();
   stopParents();
   if (last && isThere && !wantsDemo) terminal.print(summary(last, call));
+  tasks.stop();
   await source?.close();
   process.off("uncaughtException", broke);
   // Where the terminal went away its signal may be lost; it is what ends programs then.

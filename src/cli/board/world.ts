@@ -1,6 +1,7 @@
 import { type Board, boardOf } from "../../core/board.ts";
 import { TURN } from "../../surfaces/board/pages.ts";
 import { type BoardState, type Past, rowsOf, type World } from "../../surfaces/board/state.ts";
+import type { TaskBoard } from "../../tasks/rules/board.ts";
 import type { AnyTrack } from "../any-track.ts";
 import { agentsFound } from "./agents-found.ts";
 
@@ -14,6 +15,8 @@ export interface BoardWorld {
   setRead(): void;
   setPast(past: Past | undefined): void;
   setAddress(address: string | undefined): void;
+  /** The tasks, once somebody wants to see them. */
+  showTasks(tasks: (now: number) => TaskBoard): void;
   changed(): void;
 }
 
@@ -26,6 +29,7 @@ export function openWorld(env: NodeJS.ProcessEnv): BoardWorld {
   let isRead = false;
   let past: Past | undefined;
   let address: string | undefined;
+  let tasks: ((now: number) => TaskBoard) | undefined;
   let found: World["agents"];
   let known: { readonly board: Board; readonly until: number; readonly what: string } | undefined;
 
@@ -55,6 +59,7 @@ export function openWorld(env: NodeJS.ProcessEnv): BoardWorld {
         reading: !isRead,
         past,
         address,
+        ...(state.place === "tasks" && { tasks: tasks?.(now) }),
         frame: Math.floor(now / TURN),
         ...(isEmpty && found && { agents: found }),
       };
@@ -73,6 +78,9 @@ export function openWorld(env: NodeJS.ProcessEnv): BoardWorld {
     },
     setAddress(next) {
       address = next;
+    },
+    showTasks(next) {
+      tasks = next;
     },
     changed() {
       known = undefined;

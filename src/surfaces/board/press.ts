@@ -16,6 +16,7 @@ import {
   type Size,
   type World,
 } from "./state.ts";
+import { taskCards, taskOf } from "./tasks-page.ts";
 
 export interface Pressed {
   readonly state: BoardState;
@@ -48,8 +49,9 @@ function inPlace(state: BoardState, name: string, world: World, size: Size): Pre
     case "history":
       return onHistory(state, name, world);
     case "help":
-    case "tasks":
       return onPage(state, name, size);
+    case "tasks":
+      return onTasks(state, name, world, size);
     case "search":
       return { state };
   }
@@ -66,7 +68,11 @@ function everywhere(state: BoardState, name: string): Pressed | undefined {
       if (state.place === "help") return { state: { ...state, place: state.from } };
       return { state: { ...state, place: "help", from, scroll: 0 } };
     case "t":
-      return { state: { ...state, place: "tasks", from, scroll: 0 } };
+      if (state.place === "tasks") return { state: { ...state, place: state.from } };
+      return {
+        state: { ...state, place: "tasks", from, scroll: 0, taskIsOpen: false },
+        act: { type: "tasks" },
+      };
     case "w":
       return { state, act: { type: "page" } };
     case "/":
@@ -296,6 +302,21 @@ function scrolled(state: BoardState, name: string, size: Size): Pressed | undefi
 function onPage(state: BoardState, name: string, size: Size): Pressed {
   if (name === "escape" || name === "left") return { state: { ...state, place: state.from } };
   return scrolled(state, name, size) ?? { state };
+}
+
+function onTasks(state: BoardState, name: string, { tasks }: World, size: Size): Pressed {
+  if (name === "escape" || name === "left") {
+    if (state.taskIsOpen) return { state: { ...state, taskIsOpen: false } };
+    return { state: { ...state, place: state.from } };
+  }
+  if (!tasks) return { state };
+  const cards = taskCards(tasks, state.more);
+  const card = taskOf(tasks, state);
+  const place = Math.max(0, card ? cards.indexOf(card) : 0);
+  const to = moved(name, place, cards.length, Math.max(1, size.rows - 6));
+  if (to !== undefined) return { state: { ...state, task: cards[to]?.task.id } };
+  if (name !== "enter" && name !== "right") return { state };
+  return { state: { ...state, task: card?.task.id, taskIsOpen: !state.taskIsOpen } };
 }
 
 function onHistory(state: BoardState, name: string, world: World): Pressed {

@@ -6,7 +6,7 @@ import { momentOf } from "../text/duration.ts";
 import { cutLine, type Line, type Span, span, spread } from "../text/spans.ts";
 import { emptyLines } from "./empty-page.ts";
 import { helpLines } from "./help-page.ts";
-import { type Arrangement, arrange, overviewLines } from "./overview.ts";
+import { type Arrangement, arrange, isSmall, overviewLines } from "./overview.ts";
 import {
   type BoardOptions,
   beside,
@@ -19,6 +19,7 @@ import {
 import { planBody, planHeader } from "./plan-page.ts";
 import { searchLines } from "./search-page.ts";
 import { type BoardState, findRow, itemOf, rowsOf, type Size, type World } from "./state.ts";
+import { taskCards, tasksBody, tasksHead } from "./tasks-page.ts";
 import { pastStrip, trackBody, trackHeader } from "./track-page.ts";
 
 const LEAST: Size = { columns: 40, rows: 10 };
@@ -65,7 +66,7 @@ function partsOf(pages: Pages, world: World, state: BoardState, size: Size): Par
     case "help":
       return helpParts(pages, state);
     case "tasks":
-      return tasksParts(pages);
+      return tasksParts(pages, world, state, size);
     case "search":
       return searchParts(pages, world, state);
     case "plan":
@@ -193,6 +194,7 @@ function overviewParts(pages: Pages, world: World, state: BoardState, size: Size
       body: () => lines,
       bottom: bottomOf(pages, state, [
         ["d", "demo"],
+        ["t", "tasks"],
         ["?", "help"],
         ["q", "quit"],
       ]),
@@ -386,31 +388,43 @@ function helpParts(pages: Pages, state: BoardState): Parts {
   };
 }
 
-function tasksParts(pages: Pages): Parts {
+function tasksParts(pages: Pages, world: World, state: BoardState, size: Size): Parts {
   const { still: page } = pages;
+  const { tasks } = world;
+  const small = isSmall(size);
+  const isEmpty = !tasks || taskCards(tasks, true).length === 0;
+  const keys = [
+    ...(isEmpty ? [] : ([["enter", state.taskIsOpen ? "close" : "open"]] as const)),
+    ["t", "tracks"],
+    ["ctrl+t", state.more ? "less" : "more"],
+    ["?", "help"],
+    ["q", "quit"],
+  ] as const;
   return {
-    top: [[span(page.marks.blaze, page.tones.you), span("Tasks", page.tones.bold)], []],
-    body: () => [
-      [span("  No task yet.")],
-      [
-        span(
-          "  Tasks are work that agents share: one takes a task, the others see it is taken.",
-          page.tones.dim,
-        ),
-      ],
-      [
-        span(
-          "  They come from waymark task, from an agent's own task tools, or from a plan.",
-          page.tones.dim,
-        ),
-      ],
-    ],
-    bottom: [
-      hintLine(page, [
-        ["esc", "back"],
-        ["?", "help"],
-        ["q", "quit"],
-      ]),
-    ],
+    top: [tasksHead(pages, tasks, world.now), ...(small ? [] : [[]])],
+    body: (room) => {
+      if (!tasks || isEmpty) return noTasks(page);
+      const { lines, focus } = tasksBody(pages, tasks, state, small, room);
+      return windowed(page, lines, room, startFor(focus, room));
+    },
+    bottom: bottomOf(pages, state, keys),
   };
+}
+
+function noTasks({ tones }: Pages["still"]): readonly Line[] {
+  return [
+    [span("  No task yet.")],
+    [
+      span(
+        "  Tasks are work that agents share: one takes a task, the others see it is taken.",
+        tones.dim,
+      ),
+    ],
+    [
+      span(
+        "  They come from waymark task, from an agent's own task tools, or from a plan.",
+        tones.dim,
+      ),
+    ],
+  ];
 }

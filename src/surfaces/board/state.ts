@@ -1,5 +1,6 @@
 import type { Board, BoardRow, Group } from "../../core/board.ts";
 import type { By, Op, Track, TrackId } from "../../core/model.ts";
+import type { TaskBoard } from "../../tasks/rules/board.ts";
 
 export interface Size {
   readonly columns: number;
@@ -37,6 +38,10 @@ export interface BoardState {
   readonly more: boolean;
   /** Which moment of the past is shown. */
   readonly step: number;
+  /** The id of the selected task. */
+  readonly task?: string | undefined;
+  /** Everything of the selected task is shown. */
+  readonly taskIsOpen: boolean;
   /** What the board answers to the last key. */
   readonly said?: string | undefined;
   /** What the last key did, while it can be taken back. */
@@ -72,6 +77,8 @@ export interface World {
   readonly frame: number;
   /** Where Waymark looks, for a board without a track. */
   readonly agents?: readonly AgentFound[];
+  /** The tasks of the team, once somebody wanted to see them. */
+  readonly tasks?: TaskBoard | undefined;
   /** Of the page that shows the same in a browser. */
   readonly address?: string | undefined;
 }
@@ -88,6 +95,7 @@ export type Act =
   | { readonly type: "quit" }
   | { readonly type: "demo" }
   | { readonly type: "page" }
+  | { readonly type: "tasks" }
   | { readonly type: "edit"; readonly id: TrackId }
   | { readonly type: "ops"; readonly id: TrackId; readonly ops: readonly Op[] }
   | {
@@ -109,6 +117,7 @@ export function newState(more: boolean): BoardState {
     hit: 0,
     more,
     step: 0,
+    taskIsOpen: false,
   };
 }
 

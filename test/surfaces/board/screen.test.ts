@@ -5,6 +5,7 @@ import { summaryLines } from "../../../src/surfaces/board/summary.ts";
 import { pageOf } from "../../../src/surfaces/text/page.ts";
 import { print } from "../../../src/surfaces/text/spans.ts";
 import { cells } from "../../../src/surfaces/text/width.ts";
+import { backlog, long } from "./backlog.ts";
 import { keyOf, NOW, shot, team, trackOf, worldOf } from "./world.ts";
 
 const SIZES: readonly Size[] = [
@@ -33,6 +34,8 @@ const SCREENS: Readonly<Record<string, Partial<BoardState>>> = {
   history: { place: "history", selected: refunds },
   help: { place: "help" },
   note: { place: "track", selected: refunds, field: { kind: "note", text: "Ask the bank" } },
+  tasks: { place: "tasks", task: "t40" },
+  task: { place: "tasks", task: "t38", taskIsOpen: true, more: true },
 };
 
 describe("screens", () => {
@@ -40,12 +43,28 @@ describe("screens", () => {
     for (const size of SIZES) {
       const { columns, rows } = size;
       test(`${name} at ${columns}x${rows}`, async () => {
-        const text = shot({ ...world, past }, state, size);
+        const text = shot({ ...world, past, tasks: backlog() }, state, size);
         expect(text.split("\n").length).toBe(rows);
         expect(text.split("\n").filter((line) => cells(line) > columns)).toEqual([]);
         await expect(`${text}\n`).toMatchFileSnapshot(`goldens/${name}-${columns}x${rows}.txt`);
       });
     }
+
+  test("of very many tasks the selected one is on the screen, and where it stands", () => {
+    const text = shot(
+      { ...world, tasks: long(5_000) },
+      { place: "tasks", task: "t2600" },
+      { columns: 80, rows: 24 },
+    );
+    expect(text).toMatch(/^› ○ +t2600 P3 {2}Part 2500 +ready$/m);
+    expect(text).toMatch(/↑ \d+ more rows/);
+    expect(text).toMatch(/↓ \d+ more rows/);
+  });
+
+  test("without any task it says where they come from", () => {
+    const text = shot(world, { place: "tasks" }, { columns: 80, rows: 24 });
+    expect(text.split("\n")[2]).toBe("  No task yet.");
+  });
 
   test("in ASCII nothing of ours is anything else", async () => {
     const text = shot(world, { selected: refunds }, { columns: 80, rows: 24 }, { unicode: false });

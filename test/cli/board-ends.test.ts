@@ -1,0 +1,116 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { isGone, newBoards } from "./boards.ts";
+import { PROGRAM } from "./machine.ts";
+import { NO_TTY, openTty } from "./tty.ts";
+
+const boards = newBoards();
+const { board, write } = boards;
+
+if (NO_TTY) test.skip(`on a terminal: ${NO_TTY}`, () => undefined);
+
+describe.skipIf(NO_TTY !== "")("the end of a board", () => {
+  test.each([
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+    ["SIGINT", 130],
+  ] as const)("%s gives the terminal back", async (signal, code) => {
+    write("yard", [["Rake the leaves", "in_progress"]]);
+    const tty = board(80, 24);
+    await tty.shows("Rake the leaves");
+    process.kill(tty.pid(), signal);
+    await tty.finished;
+    expect(tty.text()).toContain(`ended with ${code}\nas it was`);
+    expect(tty.isOther()).toBe(false);
+  });
+
+  test("its terminal goes away", async () => {
+    write("yard", [["Rake the leaves", "in_progress"]]);
+    const tty = board(80, 24);
+    await tty.shows("Rake the leaves");
+    const pid = tty.pid();
+    tty.child.kill("SIGKILL");
+    expect(await isGone(pid)).toBe(true);
+  });
+
+  test("who started it is gone, and the terminal is not", async () => {
+    write("yard", [["Rake the leaves", "in_progress"]]);
+    const { root } = boards.machine;
+    const between = join(root, "between.mjs");
+    // Starts what it is given, and is ended without being able to tell.
+    writeFileSync(
+      between,
+      `import { spawn } from "node:child_process";
+       import { writeFileSync } from "node:fs";
+       writeFileSync("${root}/between", String(process.pid));
+       spawn(process.execPath, ["${PROGRAM}"], { stdio: "inherit" });
+       setInterval(() => {}, 1000);`,
+    );
+    const tty = openTty(
+      `stty -g > "${root}/before"; "${process.execPath}" "${between}"; ` +
+        `until [ -e "${root}/over" ]; do sleep 0.1; done; stty -g > "${root}/after"`,
+      { env: boards.env() },
+    );
+    await tty.shows("Rake the leaves");
+    expect(tty.isOther()).toBe(true);
+    process.kill(Number(readFileSync(join(root, "between"), "utf8")), "SIGKILL");
+    await tty.until(() => tty.text().includes("Agents go on without the board."), "the end");
+    writeFileSync(join(root, "over"), "");
+    expect(await tty.finished).toBe(0);
+    expect(tty.isOther()).toBe(false);
+    const kept = (name: string) => readFileSync(join(root, name), "utf8");
+    expect(kept("after")).toBe(kept("before"));
+  });
+
+  test("a terminal that nobody reads from does not hold it", async () => {
+    write("yard", [["Rake the leaves", "in_progress"]]);
+    const tty = board(200, 50);
+    await tty.shows("Rake the leaves");
+    process.kill(tty.child.pid ?? 0, "SIGSTOP");
+    // Far more than a terminal keeps for its reader.
+    for (let count = 0; count < 5; count++) tty.type("\x0c");
+    process.kill(tty.pid(), "SIGWINCH");
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    process.kill(tty.pid(), "SIGTERM");
+    expect(await isGone(tty.pid())).toBe(true);
+    process.kill(tty.child.pid ?? 0, "SIGCONT");
+  });
+
+  test("an error inside leaves a terminal that can be used, and says what happened", async () => {
+    write("yard", [["Rake the leaves", "in_progress"]]);
+    const planted = join(boards.machine.root, "planted.cjs");
+    writeFileSync(
+      planted,
+      'process.on("SIGUSR2", () => setTimeout(() => { throw new Error("planted \\x1b[2Jfault"); }));',
+    );
+    const tty = board(80, 24, { NODE_OPTIONS: `--require=${planted}` });
+    await tty.shows("Rake the leaves");
+    process.kill(tty.pid(), "SIGUSR2");
+    await tty.finished;
+    const left = tty.text();
+    expect(left).toContain("waymark: unexpected error: planted");
+    expect(left).toContain("ended with 3\nas it was");
+    expect(tty.isOther()).toBe(false);
+    expect(tty.raw().split("\x1b[?1049l")[1]).not.toContain("\x1b[2J");
+  });
+
+  test("at most ten frames a second, whatever is pressed", async () => {
+    write("first", [["Rake the leaves", "in_progress"]]);
+    write("second", [["Water the roses", "in_progress"]]);
+    const tty = board(80, 24);
+    await tty.shows("Rake the leaves");
+    const from = performance.now();
+    const keys = setInterval(() => tty.type("jk"), 10);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    clearInterval(keys);
+    const frames = tty
+      .pieces()
+      .filter(({ at }) => at > from && at <= from + 2_000)
+      .reduce((count, { bytes }) => count + bytes.split("\x1b[?2026h").length - 1, 0);
+    expect(frames).toBeGreaterThan(3);
+    expect(frames).toBeLessThanOrEqual(20);
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+  });
+});

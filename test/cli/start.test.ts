@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { newBoards } from "./boards.ts";
+import { claudeSession } from "./claude-session.ts";
+import { NO_TTY } from "./tty.ts";
+
+const START = join(import.meta.dirname, "../../scripts/start.mjs");
+const A = "aaaaaaaa-1111-4111-8111-111111111111";
+const FILE = `.claude/projects/-srv-shop/${A}.jsonl`;
+const ADDRESS = /The page: (http:\/\/127\.0\.0\.1:\d+\/\S*)/;
+
+const boards = newBoards();
+let child: ChildProcess | undefined;
+afterEach(async () => {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  const closed = new Promise((resolve) => child?.once("close", resolve));
+  child.kill("SIGTERM");
+  await closed;
+});
+
+/** `npm start` where nobody looks; resolves when it said what is looked for. */
+function started() {
+  let said = "";
+  const looks = new Set<() => void>();
+  const started = spawn(process.execPath, [START], {
+    env: { PATH: process.env.PATH, ...boards.env() },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child = started;
+  for (const stream of [started.stdout, started.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      for (const look of looks) look();
+    });
+  const says = (wanted: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`never said ${wanted}:\n${said}`)), 25_000);
+
+      const look = () => {
+        const found = wanted.exec(said);
+        if (!found) return;
+        clearTimeout(timer);
+        looks.delete(look);
+        resolve(found);
+      };
+      looks.add(look);
+      look();
+    });
+  return { child: started, says };
+}
+
+test("without a terminal: how everything stands, where the page is, then each change", async () => {
+  const now = Date.now();
+  const session = claudeSession(A, "/srv/shop")
+    .prompt("Open the shop", now)
+    .todos([["Sweep the floor", "in_progress"]], now);
+  const path = boards.home.write(FILE, session.text());
+  const { says } = started();
+  await says(/Open the shop/);
+  const [, address = ""] = await says(ADDRESS);
+  const entered = await fetch(address, { redirect: "manual" });
+  expect(entered.headers.get("set-cookie")).toMatch(/^waymark-\w+=.*HttpOnly/);
+  const old = session.text().length;
+  session.todos([["Sweep the floor", "completed"]], Date.now());
+  appendFileSync(path, session.text().slice(old));
+  await says(/✓ +Sweep the floor/);
+});
+
+test("where no agent was ever run it plays the recorded team", async () => {
+  const { says } = started();
+  await says(/No agent has run here yet: this is a recorded team\./);
+  await says(ADDRESS);
+  await says(/Claude Code ledger-api/);
+});
+
+describe.skipIf(NO_TTY !== "")("npm start on a terminal", () => {
+  test("the board, with the page beside it; both end together", async () => {
+    boards.home.write(FILE, claudeSession(A, "/srv/shop").prompt("Open it", Date.now()).text());
+    const tty = boards.board(80, 24, {}, "", { program: `"${process.execPath}" "${START}"` });
+    await tty.shows("w opens http://127.0.0.1:");
+    expect(tty.isOther()).toBe(true);
+    expect(tty.screen().join("\n")).toContain("Open it");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+    const [, address = ""] = ADDRESS.exec(tty.text()) ?? [];
+    expect(address).not.toBe("");
+    await expect(fetch(address)).rejects.toThrow();
+    expect(tty.text()).toContain("ended with 0\nas it was");
+  });
+});
