@@ -167,7 +167,7 @@ test("what agents do is seen within a second; who comes too late is told in word
   await page.getByLabel("Who is to have it").fill("bob");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Undo" }).click();
-  expect((machine.json(["task", "show", "t6"]) as Task).owner).toBe("claude-code");
+  expect((machine.json(["task", "show", "t6"]) as Task).owner).toBe("7f3a91c2-guest-refunds");
 
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Reopen: t4" }).click();
