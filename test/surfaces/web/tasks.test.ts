@@ -188,7 +188,8 @@ test("what agents do is seen within a second; who comes too late is told in word
 
 test("sound for readers of the screen, and fit for a phone", async () => {
   const made = await on((machine) => layBacklog(machine.home, Date.now()));
-  await expectSound(made, browser, { "/tasks": ".task", "/tasks/t6": ".story" });
+  await expectSound(made, browser, { "/tasks": ".task" });
+  await expectSound(made, browser, { "/tasks/t6": ".story" }, ["light"]);
   const page = await made.open(browser, { viewport: { width: 390, height: 844 } });
   for (const [place, ready] of [
     ["/tasks", ".task"],
