@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Machine, newMachine } from "../cli/machine.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { type Machine, newMachine, PROGRAM } from "../cli/machine.ts";
+import { start } from "../cli/running.ts";
 import { startServer, type TestServer } from "./server.ts";
 
 let server: TestServer;
@@ -31,6 +34,47 @@ test("two machines share the tasks of a server", () => {
   expect(done).toMatchObject({ status: 0, stdout: "t1 is done, without evidence\n", stderr: "" });
   expect(here.json(["task", "list"])).toEqual([]);
 });
+
+test("serve shows the tasks of a server live, also after it was away", async () => {
+  const [here, there] = machines;
+  const url = await server.database("serve");
+  const program = start(
+    process.execPath,
+    [PROGRAM, "serve", "--port", "0", "--no-open", "--json", "--store", url],
+    { HOME: here.root, WAYMARK_HOME: here.home },
+  );
+  onTestFinished(async () => {
+    program.child.kill("SIGINT");
+    await program.finished;
+  });
+  await program.says("\n");
+  const { url: address } = JSON.parse(readFileSync(join(here.home, "serve.json"), "utf8"));
+  const token = readFileSync(join(here.home, "serve-token"), "utf8").trim();
+  const headers = { authorization: `Bearer ${token}` };
+  const ask = () => fetch(`${address}api/tasks`, { headers });
+
+  const { position } = (await (await ask()).json()) as { position: string };
+
+  const left = new AbortController();
+  const stream = await fetch(`${address}api/events?after=${position}`, {
+    headers,
+    signal: left.signal,
+  });
+  let heard = "";
+  const reading = (async () => {
+    for await (const chunk of stream.body as AsyncIterable<Uint8Array>)
+      heard += Buffer.from(chunk).toString();
+  })().catch(() => undefined);
+  const env = { WAYMARK_STORE: url };
+  there.run(["task", "add", "From another machine"], { env });
+  await expect.poll(() => heard, { timeout: 5_000 }).toContain("From another machine");
+  await server.crash();
+  await server.start();
+  there.run(["task", "claim", "t1", "--as", "ann"], { env });
+  await expect.poll(() => heard, { timeout: 15_000 }).toContain('"owner":"ann"');
+  left.abort();
+  await reading;
+}, 60_000);
 
 test("a server that is not there is named without its password", () => {
   const [here] = machines;

@@ -1,15 +1,19 @@
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Board, boardOf, GROUPS, type Group, headline, needsYou } from "../../core/board.ts";
+import { type Hit, hitsOf } from "../../core/board-search.ts";
+import { type TaskBoard, taskBoard } from "../../tasks/rules/board.ts";
 import { pagePath } from "./api.ts";
 import { useApp } from "./app-context.ts";
 import { useKeys, useNow, useStore } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
-import { Button, isDecidedHere } from "./parts.tsx";
+import { Button, Go, isDecidedHere } from "./parts.tsx";
 import { Peek } from "./peek.tsx";
 import { decidePlan, rejectLater } from "./plan-acts.ts";
 import { TrackRow } from "./row.tsx";
 import { useTitle } from "./title.ts";
 import { many, upper } from "./words.ts";
+
+const NO_HITS: readonly Hit[] = [];
 
 /** What does not fit on a screen anyway is counted until somebody wants it. */
 const SHOWN = 40;
@@ -17,7 +21,14 @@ const SHOWN = 40;
 export function BoardPage() {
   const app = useApp();
   const { search } = app;
-  const { tracks, link } = useStore(app.store);
+  const { tracks, link, tasks } = useStore(app.store);
+  useEffect(() => {
+    if (search !== "") app.store.tasks.read();
+  }, [search === ""]);
+  const found = useMemo(
+    () => (search === "" ? 0 : cardCount(taskBoard(tasks.tasks.values(), Date.now(), { search }))),
+    [tasks.tasks, search],
+  );
   const [only, setOnly] = useState<Group | undefined>();
   const [all, setAll] = useState<ReadonlySet<Group>>(new Set());
   const [chosen, setChosen] = useState<string | undefined>();
@@ -27,6 +38,15 @@ export function BoardPage() {
   const rows = board.groups.flatMap(({ group, rows: each }) =>
     all.has(group) ? each : each.slice(0, SHOWN),
   );
+  const hits = useMemo(() => {
+    const places = new Map<string, Hit[]>();
+    for (const row of search === "" ? [] : rows)
+      places.set(
+        row.key,
+        hitsOf([row], search).filter(({ kind }) => kind !== "track"),
+      );
+    return places;
+  }, [search, board]);
   const selected = rows.find(({ key }) => key === chosen) ?? rows[0];
   const list = useRef<HTMLDivElement>(null);
 
@@ -99,6 +119,7 @@ export function BoardPage() {
                   row={row}
                   now={now}
                   isSelected={row.key === selected?.key}
+                  hits={hits.get(row.key) ?? NO_HITS}
                   onSelect={() => setChosen(row.key)}
                 />
               ))}
@@ -110,10 +131,18 @@ export function BoardPage() {
             )}
           </section>
         ))}
-        {rows.length === 0 && (
+        {found > 0 && (
+          <p class="older">
+            <Go to="/tasks" class="link">
+              {many(found, "task")} found
+            </Go>
+          </p>
+        )}
+        {rows.length === 0 && found === 0 && (
           <Nothing
             board={board}
             total={tracks.size}
+            tasks={tasks.tasks.size}
             isOpening={link.state === "opening"}
             only={only}
           />
@@ -127,6 +156,10 @@ export function BoardPage() {
       {selected && <Peek row={selected} now={now} />}
     </div>
   );
+}
+
+function cardCount({ columns }: TaskBoard): number {
+  return Object.values(columns).reduce((sum, cards) => sum + cards.length, 0);
 }
 
 function Headline({ board }: { readonly board: Board }) {
@@ -143,18 +176,20 @@ function Headline({ board }: { readonly board: Board }) {
 interface NothingProps {
   readonly board: Board;
   readonly total: number;
+  readonly tasks: number;
   readonly isOpening: boolean;
   readonly only: Group | undefined;
 }
 
 /** What is true, what happens by itself, and what to do. */
-function Nothing({ board, total, isOpening, only }: NothingProps) {
+function Nothing({ board, total, tasks, isOpening, only }: NothingProps) {
   const { search } = useApp();
   if (isOpening) return <p class="empty">Reading the lists of your agents.</p>;
   if (search !== "")
     return (
       <p class="empty">
-        Nothing for “{search}” in {many(total, "track")}.
+        Nothing for “{search}” in {many(total, "track")}
+        {tasks > 0 && ` and ${many(tasks, "task")}`}.
       </p>
     );
   if (only !== undefined)

@@ -3,8 +3,11 @@ import { pagePath } from "./api.ts";
 import { Icon } from "./icons.tsx";
 import { Markdown } from "./markdown.tsx";
 import { AgentName, Bar, Go, hueClass, Key, Text } from "./parts.tsx";
+import { sectionsOf } from "./sections.ts";
 import { markOf, proofWords } from "./shown.ts";
 import { clock, duration } from "./words.ts";
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** The list of the selected track, beside the board. */
 export function Peek({ row, now }: { readonly row: BoardRow; readonly now: number }) {
@@ -45,40 +48,44 @@ export function Peek({ row, now }: { readonly row: BoardRow; readonly now: numbe
           <Markdown text={row.plan.text} />
         </div>
       )}
-      {view.groups.map(({ phase, completed: done, total: all, rows }) => (
-        <section key={phase ?? ""}>
-          {phase !== undefined && (
-            <h3>
-              <Text>{phase}</Text>{" "}
-              <span class="num quiet">
-                {done} of {all}
-              </span>
-            </h3>
-          )}
-          <ul>
-            {rows.map(({ todo, elapsed }) => {
-              const { icon, says } = markOf(todo);
-              return (
-                <li key={todo.id} class={`todo is-${todo.status}`}>
-                  <Icon name={icon} says={says} />
-                  <Text class="text">{todo.text}</Text>
-                  <span class="aside">
-                    {todo.check ? (
-                      <Text class="proof">{todo.check.command}</Text>
-                    ) : todo.status === "in_progress" && elapsed !== undefined ? (
-                      <span class="num">{duration(elapsed)}</span>
-                    ) : todo.status === "completed" ? (
-                      "claimed"
-                    ) : (
-                      ""
-                    )}
-                  </span>
-                </li>
-              );
-            })}
-          </ul>
-        </section>
-      ))}
+      {sectionsOf(view, NONE, NONE).map(
+        ({ key, phase, completed: done, total: all, ...section }) => (
+          <section key={key}>
+            {phase !== undefined && (
+              <h3>
+                <Text>{phase}</Text>{" "}
+                <span class="num quiet">
+                  {done} of {all}
+                </span>
+              </h3>
+            )}
+            {section.above.length > 0 && <p class="quiet">↑ {section.above.length} more</p>}
+            <ul>
+              {section.rows.map(({ todo, elapsed }) => {
+                const { icon, says } = markOf(todo);
+                return (
+                  <li key={todo.id} class={`todo is-${todo.status}`}>
+                    <Icon name={icon} says={says} />
+                    <Text class="text">{todo.text}</Text>
+                    <span class="aside">
+                      {todo.check ? (
+                        <Text class="proof">{todo.check.command}</Text>
+                      ) : todo.status === "in_progress" && elapsed !== undefined ? (
+                        <span class="num">{duration(elapsed)}</span>
+                      ) : todo.status === "completed" ? (
+                        "claimed"
+                      ) : (
+                        ""
+                      )}
+                    </span>
+                  </li>
+                );
+              })}
+            </ul>
+            {section.below.length > 0 && <p class="quiet">↓ {section.below.length} more</p>}
+          </section>
+        ),
+      )}
       {activity && activity.recent.length + activity.open.length > 0 && (
         <section class="activity">
           <h3>Activity</h3>

@@ -1,5 +1,6 @@
 import type { BoardRow } from "../../core/board.ts";
 import { needsYou } from "../../core/board.ts";
+import type { Hit } from "../../core/board-search.ts";
 import { stepsOf } from "../../core/plan-steps.ts";
 import { pagePath } from "./api.ts";
 import { useApp } from "./app-context.ts";
@@ -16,18 +17,22 @@ import {
   Text,
 } from "./parts.tsx";
 import { decidePlan, rejectLater } from "./plan-acts.ts";
-import { findingsNow, isLoop } from "./shown.ts";
+import { findingsNow, isLoop, markOf } from "./shown.ts";
 import { ago, clock, duration, many } from "./words.ts";
 
 interface RowProps {
   readonly row: BoardRow;
   readonly now: number;
   readonly isSelected: boolean;
+  /** Where in it what somebody looks for was found. */
+  readonly hits: readonly Hit[];
   onSelect(): void;
 }
 
+const SHOWN_HITS = 5;
+
 /** One track on the board. */
-export function TrackRow({ row, now, isSelected, onSelect }: RowProps) {
+export function TrackRow({ row, now, isSelected, hits, onSelect }: RowProps) {
   const { track, title, project } = row;
   return (
     <li
@@ -50,7 +55,29 @@ export function TrackRow({ row, now, isSelected, onSelect }: RowProps) {
         {track.todos.length > 0 && <Bar track={track} />}
         <Count track={track} />
       </div>
-      {row.children.length > 0 && <Children rows={row.children} now={now} />}
+      {row.children.length > 0 && hits.length === 0 && <Children rows={row.children} now={now} />}
+      {hits.length > 0 && (
+        <ul class="hits">
+          {hits.slice(0, SHOWN_HITS).map(({ row: at, kind, text, todo }, place) => {
+            const mark = todo && markOf(todo.todo);
+            const where = todo ? `#todo-${todo.todo.id}` : kind === "plan" ? "#plan" : "";
+            return (
+              <li key={place}>
+                {mark ? <Icon name={mark.icon} says={mark.says} /> : <Icon name="find" />}
+                <Go to={`${pagePath(at.track)}${where}`}>
+                  <Text>{text}</Text>
+                </Go>
+                <span class="quiet">{kind === "todo" ? "" : kind}</span>
+              </li>
+            );
+          })}
+          {hits.length > SHOWN_HITS && (
+            <li class="quiet">
+              and {many(hits.length - SHOWN_HITS, "other place", "other places")}
+            </li>
+          )}
+        </ul>
+      )}
     </li>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { JoinedTrack } from "../../core/joined.ts";
 import type { Op, Todo } from "../../core/model.ts";
 import { isOpen, type Row, type View } from "../../core/view.ts";
@@ -10,8 +10,9 @@ import { ConflictBox } from "./conflict.tsx";
 import { useKeys } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { Button, Text } from "./parts.tsx";
-import { markOf } from "./shown.ts";
-import { clock, duration } from "./words.ts";
+import { type Section, sectionsOf } from "./sections.ts";
+import { AddForm, EditForm } from "./todo-forms.tsx";
+import { Content, Mark } from "./todo-row.tsx";
 
 interface TodoCardProps {
   readonly joined: JoinedTrack;
@@ -42,7 +43,10 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
   const [dragged, setDragged] = useState<string | undefined>();
   const [over, setOver] = useState<string | undefined>();
   const card = useRef<HTMLElement>(null);
-  const rows = view.groups.flatMap((group) => group.rows);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const sections = sectionsOf(view, opened, folded);
+  const rows = sections.flatMap((section) => section.rows);
   const selected = rows.find(({ todo }) => todo.id === chosen)?.todo;
 
   const send = async (ops: readonly Op[], base?: Todo): Promise<Refused | undefined> => {
@@ -127,6 +131,31 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
     if (selected) place(selected, track.todos.findIndex(({ id }) => id === selected.id) + by);
   };
 
+  const turn = ({ key, isFolded }: Section): void => {
+    const it = new Set([key]);
+    setOpened(isFolded ? both(opened, it) : without(opened, it));
+    setFolded(isFolded ? without(folded, it) : both(folded, it));
+  };
+  const openAll = ({ key }: Section): void => setOpened(new Set([...opened, key]));
+  /** Folds what is done; where all of it is folded, opens it again. */
+  const turnDone = (): void => {
+    const done = sections.filter((section) => section.canFold && section.isDone);
+    const keys = new Set(done.map(({ key }) => key));
+    const areFolded = done.every(({ isFolded }) => isFolded);
+    setFolded(areFolded ? without(folded, keys) : both(folded, keys));
+    setOpened(areFolded ? both(opened, keys) : without(opened, keys));
+  };
+  useEffect(() => {
+    const wanted = /^#todo-(.+)$/.exec(location.hash)?.[1];
+    const place = view.groups.findIndex((group) =>
+      group.rows.some(({ todo }) => todo.id === wanted),
+    );
+    const section = sections[place];
+    if (wanted === undefined || !section) return;
+    setOpened(new Set([...opened, section.key]));
+    focus(wanted);
+  }, [rows.length === 0]);
+
   const acting = canEdit && edit === undefined && !isAdding;
   useKeys({
     j: () => move(1),
@@ -138,6 +167,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
       const last = rows.at(-1);
       if (last) focus(last.todo.id);
     },
+    z: turnDone,
     ...(acting && {
       n: () => setAdding(true),
       ...(selected && {
@@ -182,18 +212,31 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
           {hosted ? "No todos yet. Add the first one: the agent is told of it." : "No list yet."}
         </p>
       )}
-      {view.groups.map((group) => (
-        <div key={group.phase ?? ""}>
-          {group.phase !== undefined && (
+      {sections.map((section) => (
+        <div key={section.key}>
+          {section.phase !== undefined && (
             <h3 class="phase">
-              <Text>{group.phase}</Text>{" "}
-              <span class="num quiet">
-                {group.completed} of {group.total}
-              </span>
+              <button type="button" aria-expanded={!section.isFolded} onClick={() => turn(section)}>
+                <Text>{section.phase}</Text>{" "}
+                <span class="num quiet">
+                  {section.completed} of {section.total}
+                </span>
+              </button>
             </h3>
           )}
+          {section.phase === undefined && section.isFolded && (
+            <Hidden sign="↑" rows={section.total} word="done" onShow={() => turn(section)} />
+          )}
+          {section.above.length > 0 && (
+            <Hidden
+              sign="↑"
+              rows={section.above.length}
+              word={isDone(section.above) ? "done" : "more"}
+              onShow={() => openAll(section)}
+            />
+          )}
           <ul>
-            {group.rows.map((row) => {
+            {section.rows.map((row) => {
               const { todo } = row;
               const isEdited = edit?.id === todo.id;
               return (
@@ -258,6 +301,14 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
               );
             })}
           </ul>
+          {section.below.length > 0 && (
+            <Hidden
+              sign="↓"
+              rows={section.below.length}
+              word="more"
+              onShow={() => openAll(section)}
+            />
+          )}
         </div>
       ))}
       {isAdding && (
@@ -279,191 +330,35 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
   );
 }
 
-function Mark({ row, canEdit, onFinish }: { row: Row; canEdit: boolean; onFinish: () => void }) {
-  const { todo } = row;
-  const { icon, says } = markOf(todo);
-  if (!canEdit) return <Icon name={icon} says={says} />;
+type Keys = ReadonlySet<string>;
+
+function both(one: Keys, other: Keys): Keys {
+  return new Set([...one, ...other]);
+}
+
+function without(one: Keys, other: Keys): Keys {
+  return new Set([...one].filter((key) => !other.has(key)));
+}
+
+function isDone(rows: readonly Row[]): boolean {
+  return !rows.some(({ todo }) => isOpen(todo));
+}
+
+interface HiddenProps {
+  readonly sign: string;
+  readonly rows: number;
+  readonly word: string;
+  onShow(): void;
+}
+
+/** Stands for rows that are not drawn. */
+function Hidden({ sign, rows, word, onShow }: HiddenProps) {
   return (
-    <button
-      type="button"
-      class="mark"
-      aria-label={`${isOpen(todo) ? "Finish" : "Reopen"}: ${todo.text}. It is ${says}.`}
-      onClick={onFinish}
-    >
-      <Icon name={icon} />
-    </button>
-  );
-}
-
-interface ContentProps {
-  readonly row: Row;
-  readonly canEdit: boolean;
-  onEdit(): void;
-  onNote(): void;
-  onDrop(): void;
-}
-
-function Content({ row, canEdit, onEdit, onNote, onDrop }: ContentProps) {
-  const { todo } = row;
-  return (
-    <>
-      <div class="body" onDblClick={canEdit ? onEdit : undefined}>
-        <Text class="text">{todo.text}</Text>
-        {todo.status === "in_progress" && todo.activeText !== undefined && (
-          <p class="second">
-            <Text>{todo.activeText}</Text>
-          </p>
-        )}
-        {todo.notes?.map((note, place) => (
-          <p class="note" key={place}>
-            <Text>{note}</Text>
-          </p>
-        ))}
-      </div>
-      <div class="aside">
-        {canEdit && (
-          <span class="tools">
-            <button type="button" onClick={onEdit}>
-              Edit
-            </button>
-            <button type="button" onClick={onNote}>
-              Note
-            </button>
-            <button type="button" onClick={onDrop}>
-              {todo.status === "cancelled" ? "Take back" : "Drop"}
-            </button>
-          </span>
-        )}
-        <Aside row={row} />
-      </div>
-    </>
-  );
-}
-
-/** What backs it, what it waits for, how long it takes. */
-function Aside({ row }: { readonly row: Row }) {
-  const { todo, elapsed } = row;
-  const { status, check, evidence, finishedAt = 0, movedBy, blocker, blockedBy } = todo;
-  if (status === "in_progress")
-    return <span class="fact num">{elapsed === undefined ? "" : duration(elapsed)}</span>;
-  if (status === "blocked") {
-    const cause = blocker ?? (blockedBy?.length ? blockedBy.join(", ") : "");
-    return (
-      <span class="fact">
-        waits{cause !== "" && " for "}
-        <Text>{cause}</Text>
-      </span>
-    );
-  }
-  if (status === "cancelled")
-    return (
-      <span class="fact num">
-        dropped{movedBy === "user" && " by you"} {clock(finishedAt)}
-      </span>
-    );
-  if (status !== "completed") return null;
-  if (check)
-    return (
-      <span class="fact proof num">
-        <Text class="mono">{check.command}</Text> passed {clock(check.at)}
-      </span>
-    );
-  if (evidence?.length)
-    return (
-      <span class="fact">
-        given: <Text>{evidence.at(-1) ?? ""}</Text>
-      </span>
-    );
-  return <span class="fact num">claimed {clock(finishedAt)}</span>;
-}
-
-interface EditProps {
-  readonly todo: Todo;
-  readonly field: "text" | "note";
-  onSave(text: string, note: string): void;
-  onCancel(): void;
-}
-
-function EditForm({ todo, field, onSave, onCancel }: EditProps) {
-  const [text, setText] = useState(todo.text);
-  const [note, setNote] = useState("");
-  const begin = (isHere: boolean) => (element: HTMLInputElement | HTMLTextAreaElement | null) => {
-    if (isHere && element && !element.dataset.begun) {
-      element.dataset.begun = "yes";
-      element.focus();
-      element.select();
-    }
-  };
-  const onKey = (event: KeyboardEvent): void => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    onSave(text, note);
-  };
-  return (
-    <div class="edit">
-      <input
-        aria-label="Text of the todo"
-        dir="auto"
-        value={text}
-        ref={begin(field === "text")}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={onKey}
-      />
-      <textarea
-        aria-label="Note for the agent"
-        placeholder="Add a note for the agent"
-        rows={1}
-        dir="auto"
-        value={note}
-        ref={begin(field === "note")}
-        onInput={(event) => setNote(event.currentTarget.value)}
-        onKeyDown={onKey}
-      />
-      <div class="acts">
-        <Button look="go" shortcut="Enter" onClick={() => onSave(text, note)}>
-          Save
-        </Button>
-        <Button look="ghost" shortcut="Escape" onClick={onCancel}>
-          Cancel
-        </Button>
-        <span class="quiet">The agent is told of your change before its next step.</span>
-      </div>
-    </div>
-  );
-}
-
-function AddForm({ onAdd, onCancel }: { onAdd: (text: string) => void; onCancel: () => void }) {
-  const [text, setText] = useState("");
-  const add = () => {
-    if (text.trim() === "") onCancel();
-    else onAdd(text);
-  };
-  return (
-    <div class="edit add">
-      <input
-        aria-label="Text of the new todo"
-        placeholder="What is to be done"
-        dir="auto"
-        value={text}
-        ref={(element) => {
-          if (element && !element.dataset.begun) {
-            element.dataset.begun = "yes";
-            element.focus();
-          }
-        }}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && !event.isComposing) add();
-        }}
-      />
-      <div class="acts">
-        <Button look="go" shortcut="Enter" onClick={add}>
-          Add
-        </Button>
-        <Button look="ghost" shortcut="Escape" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
-    </div>
+    <p class="hidden-rows">
+      <button type="button" onClick={onShow}>
+        <span aria-hidden="true">{sign}</span> {rows} {word}
+        <span class="unseen">, show them</span>
+      </button>
+    </p>
   );
 }

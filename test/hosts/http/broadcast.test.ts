@@ -1,5 +1,5 @@
 import { createServer, get, type IncomingMessage, type Server } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import {
   type Broadcast,
@@ -7,7 +7,6 @@ import {
   openBroadcast,
 } from "../../../src/hosts/http/broadcast.ts";
 
-const full = process.env.WAYMARK_FULL === "1";
 const ends: (() => void)[] = [];
 afterEach(() => {
   for (const end of ends.splice(0)) end();
@@ -130,42 +129,3 @@ test.each([
   ]);
   expect(reader.said[0]?.id).toBe(`${broadcast.position.split(".")[0]}.20`);
 });
-
-function deaf(port: number): Promise<Socket> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1", () => {
-      socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-      socket.pause();
-      resolve(socket);
-    });
-    socket.on("error", () => undefined);
-    ends.push(() => socket.destroy());
-  });
-}
-
-test("who does not read is let go; the others hear everything", async () => {
-  const readers = full ? 150 : 15;
-  const stalled = full ? 50 : 5;
-  const seconds = full ? 60 : 3;
-  const { broadcast, port } = await serve({ gather: 20 });
-  const heard = await Promise.all(Array.from({ length: readers }, () => read(port)));
-  await Promise.all(Array.from({ length: stalled }, () => deaf(port)));
-  while (broadcast.listeners < readers + stalled) await new Promise((r) => setTimeout(r, 5));
-  const text = "x".repeat(full ? 500 : 8_000);
-  const total = seconds * 1000;
-  let n = 0;
-  const began = performance.now();
-  while (n < total) {
-    const due = Math.min(total, Math.ceil(performance.now() - began));
-    while (n < due) broadcast.say("event", { n: ++n, text });
-    await new Promise((r) => setTimeout(r, 10));
-  }
-  await Promise.all(heard.map((reader) => reader.until((said) => said.length >= total)));
-  expect(
-    heard
-      .map(numbers)
-      .every((got) => got.length === total && got.every((each, i) => each === i + 1)),
-  ).toBe(true);
-  expect(broadcast.dropped).toBe(stalled);
-  expect(broadcast.listeners).toBe(readers);
-}, 120_000);

@@ -152,3 +152,11 @@ test("everything of one task, with what happened to it", async () => {
   ]);
   expect(await get("api/tasks/t77")).toMatchObject({ code: "not_found" });
 });
+
+test("a store that cannot be opened is tried again by the next who asks", async () => {
+  const home = openHome({ HOME: machine.root, WAYMARK_HOME: machine.home }, () => undefined);
+  await expect(home.tasks("writing", "nonsense")).rejects.toThrow("names no store");
+  const store = await home.tasks("writing");
+  expect((await store.list()).map(({ id }) => id)).toEqual(["t1", "t2"]);
+  await home.close();
+});

@@ -8,6 +8,8 @@ import type { TaskStore } from "../../../src/tasks/store.ts";
 /** The tasks of a team, made up, as the board shows them: every state that there is. */
 
 const MINUTE = 60_000;
+/** The session of one of the team, as agents hold tasks. */
+const CLAUDE = "7f3a91c2-guest-refunds";
 
 /** The drafts of one op call each other by the ids that they will have. */
 const named = (tasks: readonly TaskDraft[]): readonly TaskDraft[] =>
@@ -77,7 +79,7 @@ export async function layBacklog(home: string, now: number): Promise<void> {
     reason: "the file has two header rows",
   });
   await claim("t5", "gemini");
-  await claim("t6", "claude-code");
+  await claim("t6", CLAUDE);
   await claim("t7", "opencode");
   await claim("t8", "codex");
   await claim("t10", "qwen");

@@ -43,8 +43,9 @@ export async function expectSound(
   { open, url }: Stage,
   browser: Browser,
   places: Readonly<Record<string, string>>,
+  schemes: readonly ("light" | "dark")[] = ["light", "dark"],
 ): Promise<void> {
-  for (const colorScheme of ["light", "dark"] as const) {
+  for (const colorScheme of schemes) {
     const page = await open(browser, { colorScheme, bypassCSP: true });
     for (const [place, ready] of Object.entries(places)) {
       await page.goto(new URL(place, url()).href);

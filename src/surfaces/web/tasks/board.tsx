@@ -18,6 +18,7 @@ import { drop, release, reopen, setPriority, taskPath } from "./acts.ts";
 import { Card } from "./card.tsx";
 import { AddTask, AskBlocker, AskOwner } from "./forms.tsx";
 import { Graph } from "./graph.tsx";
+import { holdersIn } from "./holders.ts";
 import type { TasksState } from "./state.ts";
 import { COLUMNS } from "./words.ts";
 
@@ -28,7 +29,8 @@ type Asking = { readonly what: "owner" | "blocker"; readonly task: Task };
 
 export function TasksPage() {
   const app = useApp();
-  const { tasks: known, link } = useStore(app.store);
+  const { tasks: known, tracks, link } = useStore(app.store);
+  const holders = useMemo(() => holdersIn(tracks.values()), [tracks]);
   useEffect(() => app.store.tasks.read(), []);
   useTitle("Tasks · Waymark");
   const [label, setLabel] = useState<string | undefined>();
@@ -161,6 +163,7 @@ export function TasksPage() {
                     key={card.task.id}
                     card={card}
                     now={now}
+                    holders={holders}
                     isSelected={chosen !== undefined && card.task.id === selected?.task.id}
                     onSelect={() => setChosen(card.task.id)}
                     onHandOver={() => setAsking({ what: "owner", task: card.task })}
@@ -176,7 +179,7 @@ export function TasksPage() {
           ))}
         </div>
       )}
-      <Graph board={board} cards={cards} />
+      <Graph board={board} cards={cards} holders={holders} />
       {board.older + known.left > 0 && (
         <p class="quiet older">
           {many(board.older + known.left, "older task")} not shown. Search finds what was done

@@ -4,11 +4,13 @@ import { Icon } from "../icons.tsx";
 import { Button, Go, Text } from "../parts.tsx";
 import { ago, clock, duration } from "../words.ts";
 import { giveLonger, reopen, taskPath } from "./acts.ts";
-import { countdown, listed, ownerHue } from "./words.ts";
+import { type Holder, type Holders, ownerHue } from "./holders.ts";
+import { countdown, listed } from "./words.ts";
 
 interface CardProps {
   readonly card: TaskCard;
   readonly now: number;
+  readonly holders: Holders;
   readonly isSelected: boolean;
   onSelect(): void;
   onHandOver(): void;
@@ -17,12 +19,13 @@ interface CardProps {
 const SHOWN_LABELS = 2;
 
 /** One task on the board. */
-export function Card({ card, now, isSelected, onSelect, onHandOver }: CardProps) {
+export function Card({ card, now, holders, isSelected, onSelect, onHandOver }: CardProps) {
   const app = useApp();
   const { task, column, rank, lease } = card;
+  const holder = holders(task.owner);
   const look = [
     "task",
-    ownerHue(task.owner),
+    ownerHue(task.owner, holder),
     `is-${task.status}`,
     ...(lease?.isLow ? ["watch"] : []),
     ...(isSelected ? ["selected"] : []),
@@ -57,11 +60,11 @@ export function Card({ card, now, isSelected, onSelect, onHandOver }: CardProps)
       {task.owner !== undefined && column !== "ready" && column !== "waiting" && (
         <p class="owner">
           <i aria-hidden="true" />
-          <Text class="agent">{task.owner}</Text>
+          <Text class="agent">{holder?.name ?? task.owner}</Text>
         </p>
       )}
       {lease && <Lease share={lease.share} isLow={lease.isLow} />}
-      <Facts card={card} now={now} />
+      <Facts card={card} now={now} holder={holder} />
       {lease?.isLow && (
         <div class="acts">
           <Button onClick={onHandOver} says={`Hand over: ${task.id}`}>
@@ -103,7 +106,13 @@ export function Lease({ share, isLow }: { readonly share: number; readonly isLow
   );
 }
 
-function Facts({ card, now }: { readonly card: TaskCard; readonly now: number }) {
+interface FactsProps {
+  readonly card: TaskCard;
+  readonly now: number;
+  readonly holder: Holder | undefined;
+}
+
+function Facts({ card, now, holder }: FactsProps) {
   const { task, column, waitsFor, lease } = card;
   const { attempts, maxAttempts, reason, lapsed, finishedAt = task.updatedAt } = task;
   const [proof] = task.evidence;
@@ -155,6 +164,11 @@ function Facts({ card, now }: { readonly card: TaskCard; readonly now: number })
               <span>
                 try {attempts} of {maxAttempts}
               </span>
+            )}
+            {holder && (
+              <Go to={holder.path} class="link">
+                {holder.progress === "" ? "its track" : holder.progress}
+              </Go>
             )}
           </>
         )}

@@ -15,13 +15,14 @@ import { actOn, drop, giveLonger, release, reopen, setPriority } from "./acts.ts
 import { Lease } from "./card.tsx";
 import { AskBlocker, AskOwner, PriorityField } from "./forms.tsx";
 import { History } from "./history.tsx";
+import { type Holder, holdersIn, ownerHue } from "./holders.ts";
 import { Ties } from "./ties.tsx";
-import { listed, ownerHue, taskMark } from "./words.ts";
+import { listed, taskMark } from "./words.ts";
 
 /** Everything of one task, and what a person can do to it. */
 export function TaskPage({ id }: { readonly id: string }) {
   const app = useApp();
-  const { tasks: known, link } = useStore(app.store);
+  const { tasks: known, tracks, link } = useStore(app.store);
   const { store } = app;
   useEffect(() => {
     store.tasks.read();
@@ -47,17 +48,26 @@ export function TaskPage({ id }: { readonly id: string }) {
         </p>
       </main>
     );
-  return <Detail detail={detail} tasks={known.tasks} now={now} isStale={link.state === "lost"} />;
+  return (
+    <Detail
+      detail={detail}
+      tasks={known.tasks}
+      holder={holdersIn(tracks.values())(detail.task.owner)}
+      now={now}
+      isStale={link.state === "lost"}
+    />
+  );
 }
 
 interface DetailProps {
   readonly detail: TaskDetailAnswer;
   readonly tasks: ReadonlyMap<string, Task>;
+  readonly holder: Holder | undefined;
   readonly now: number;
   readonly isStale: boolean;
 }
 
-function Detail({ detail, tasks, now, isStale }: DetailProps) {
+function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
   const app = useApp();
   const task = standing(detail.task, now);
   const [asking, setAsking] = useState<"owner" | "blocker" | undefined>();
@@ -86,7 +96,7 @@ function Detail({ detail, tasks, now, isStale }: DetailProps) {
     ...(edited !== undefined && { Escape: () => setEdited(undefined) }),
   });
   return (
-    <main id="main" class={`page ${ownerHue(task.owner)}${isStale ? " stale" : ""}`}>
+    <main id="main" class={`page ${ownerHue(task.owner, holder)}${isStale ? " stale" : ""}`}>
       <nav class="crumb" aria-label="Where you are">
         <Go to="/tasks">Tasks</Go> <span aria-hidden="true">/</span> <code>{task.id}</code>
       </nav>
@@ -217,6 +227,17 @@ function Detail({ detail, tasks, now, isStale }: DetailProps) {
               <Fact name={task.status === "claimed" ? "Held by" : "Last held by"}>
                 {task.owner ?? task.lapsed?.owner}
               </Fact>
+              {holder && (
+                <div>
+                  <dt>Its list</dt>
+                  <dd>
+                    <Go to={holder.path} class="link">
+                      {holder.name}
+                      {holder.progress !== "" && `, ${holder.progress}`}
+                    </Go>
+                  </dd>
+                </div>
+              )}
               {lease && (
                 <div>
                   <dt>Lease</dt>

@@ -5,7 +5,8 @@ import { Icon } from "../icons.tsx";
 import { Go, Pill, Text } from "../parts.tsx";
 import { many } from "../words.ts";
 import { taskPath } from "./acts.ts";
-import { listed, ownerHue, standWords, taskMark } from "./words.ts";
+import { type Holders, ownerHue } from "./holders.ts";
+import { listed, standWords, taskMark } from "./words.ts";
 
 const WIDTH = 236;
 const HEIGHT = 46;
@@ -17,10 +18,11 @@ const MAX = 150;
 interface GraphProps {
   readonly board: TaskBoard;
   readonly cards: ReadonlyMap<string, TaskCard>;
+  readonly holders: Holders;
 }
 
 /** Which task waits for which, from the left to the right. */
-export function Graph({ board, cards }: GraphProps) {
+export function Graph({ board, cards, holders }: GraphProps) {
   const drawn = useMemo(() => drawnOf(cards), [cards]);
   const shape = drawn.map(({ task }) => `${task.id}:${task.blockedBy.join()}`).join(" ");
   const graph = useMemo(() => layoutGraph(drawn.map(({ task }) => task)), [shape]);
@@ -77,14 +79,14 @@ export function Graph({ board, cards }: GraphProps) {
               return (
                 <li
                   key={id}
-                  class={`node ${ownerHue(card.task.owner)} is-${card.task.status}${stuck.has(id) && worst?.id === id ? " stuck" : ""}`}
+                  class={`node ${ownerHue(card.task.owner, holders(card.task.owner))} is-${card.task.status}${stuck.has(id) && worst?.id === id ? " stuck" : ""}`}
                   style={{ left: `${layer * ACROSS}px`, top: `${place * DOWN}px` }}
                 >
                   <Go to={taskPath(id)}>
                     <Icon name={icon} says={says} />
                     <Text class="node-name">{card.task.subject}</Text>
                     <code>{id}</code>
-                    <Text class="node-state">{standWords(card)}</Text>
+                    <Text class="node-state">{standWords(card, holders)}</Text>
                   </Go>
                 </li>
               );

@@ -1,8 +1,8 @@
 import type { Task } from "../../../tasks/model.ts";
 import type { TaskCard, TaskColumn } from "../../../tasks/rules/board.ts";
 import type { IconName } from "../icons.tsx";
-import { hueClass } from "../parts.tsx";
 import { duration } from "../words.ts";
+import type { Holders } from "./holders.ts";
 
 export const COLUMNS: Readonly<Record<TaskColumn, { title: string; hint: string }>> = {
   ready: { title: "Ready", hint: "The next claim takes the first." },
@@ -30,19 +30,6 @@ export function taskMark({ status }: Task, waits: boolean): { icon: IconName; sa
   }
 }
 
-const AGENTS: readonly (readonly [RegExp, string])[] = [
-  [/claude/i, "claude-code"],
-  [/opencode/i, "opencode"],
-  [/codex/i, "codex"],
-  [/gemini/i, "gemini"],
-  [/qwen/i, "qwen"],
-];
-
-/** The colour of the agent that an owner is named after. */
-export function ownerHue(owner: string | undefined): string {
-  return hueClass(AGENTS.find(([name]) => name.test(owner ?? ""))?.[1]);
-}
-
 /** `4:52`, as it is read from a clock that runs down. */
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));
@@ -51,18 +38,17 @@ export function countdown(ms: number): string {
 }
 
 /** How it stands, in a few words, as the graph and the ties say it. */
-export function standWords({ task, waitsFor, rank, lease }: TaskCard): string {
+export function standWords({ task, waitsFor, rank, lease }: TaskCard, holders: Holders): string {
+  const owner = holders(task.owner)?.name ?? task.owner;
   switch (task.status) {
     case "open":
       return waitsFor.length > 0 ? `waits for ${listed(waitsFor)}` : rankWords(rank);
     case "claimed":
-      return lease?.isLow
-        ? `${task.owner ?? ""}, free in ${duration(lease.left)}`
-        : (task.owner ?? "");
+      return lease?.isLow ? `${owner ?? ""}, free in ${duration(lease.left)}` : (owner ?? "");
     case "cancelled":
       return "dropped";
     case "done":
-      return task.owner === undefined ? "done" : `done by ${task.owner}`;
+      return owner === undefined ? "done" : `done by ${owner}`;
     case "failed":
       return "failed";
   }

@@ -1,0 +1,59 @@
+import { type JoinedTrack, MAIN } from "../../../core/joined.ts";
+import { progressOf } from "../../../core/view.ts";
+import { agentLook } from "../../text/agents.ts";
+import { pagePath } from "../api.ts";
+import { hueClass } from "../parts.tsx";
+
+/** The agent that holds a task, where its track is known. */
+export interface Holder {
+  readonly name: string;
+  readonly hue: string;
+  readonly path: string;
+  /** `7 of 12` of its list. */
+  readonly progress: string;
+}
+
+export type Holders = (owner: string | undefined) => Holder | undefined;
+
+const AGENTS: readonly (readonly [RegExp, string])[] = [
+  [/claude/i, "claude-code"],
+  [/opencode/i, "opencode"],
+  [/codex/i, "codex"],
+  [/gemini/i, "gemini"],
+  [/qwen/i, "qwen"],
+];
+
+/** Agents hold tasks by the name of their session; others by whatever they call themselves. */
+export function holdersIn(tracks: Iterable<JoinedTrack>): Holders {
+  const known = new Map<string, JoinedTrack>();
+  const sessions: JoinedTrack[] = [];
+  for (const each of tracks) {
+    const { session, agent } = each.track;
+    known.set(agent === MAIN ? session : `${session}/${agent}`, each);
+    if (agent === MAIN) sessions.push(each);
+  }
+  return (owner) => {
+    if (owner === undefined) return undefined;
+    const found =
+      known.get(owner) ??
+      // A session of our own making is told in its first letters only.
+      (owner.startsWith("mcp-")
+        ? sessions.find(({ track }) => track.session.startsWith(owner))
+        : undefined);
+    if (!found) return undefined;
+    const { track } = found;
+    const { completed, total } = progressOf(track.todos);
+    return {
+      name: agentLook(track.agentType).name || owner,
+      hue: hueClass(track.agentType),
+      path: pagePath(track),
+      progress: total > 0 ? `${completed} of ${total}` : "",
+    };
+  };
+}
+
+/** The colour of the agent that an owner is, or is named after. */
+export function ownerHue(owner: string | undefined, holder: Holder | undefined): string {
+  if (holder) return holder.hue;
+  return hueClass(AGENTS.find(([name]) => name.test(owner ?? ""))?.[1]);
+}

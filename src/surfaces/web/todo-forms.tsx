@@ -1,0 +1,100 @@
+import { useState } from "preact/hooks";
+import type { Todo } from "../../core/model.ts";
+import { Button } from "./parts.tsx";
+
+interface EditProps {
+  readonly todo: Todo;
+  readonly field: "text" | "note";
+  onSave(text: string, note: string): void;
+  onCancel(): void;
+}
+
+export function EditForm({ todo, field, onSave, onCancel }: EditProps) {
+  const [text, setText] = useState(todo.text);
+  const [note, setNote] = useState("");
+  const begin = (isHere: boolean) => (element: HTMLInputElement | HTMLTextAreaElement | null) => {
+    if (isHere && element && !element.dataset.begun) {
+      element.dataset.begun = "yes";
+      element.focus();
+      element.select();
+    }
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    onSave(text, note);
+  };
+  return (
+    <div class="edit">
+      <input
+        aria-label="Text of the todo"
+        dir="auto"
+        value={text}
+        ref={begin(field === "text")}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKey}
+      />
+      <textarea
+        aria-label="Note for the agent"
+        placeholder="Add a note for the agent"
+        rows={1}
+        dir="auto"
+        value={note}
+        ref={begin(field === "note")}
+        onInput={(event) => setNote(event.currentTarget.value)}
+        onKeyDown={onKey}
+      />
+      <div class="acts">
+        <Button look="go" shortcut="Enter" onClick={() => onSave(text, note)}>
+          Save
+        </Button>
+        <Button look="ghost" shortcut="Escape" onClick={onCancel}>
+          Cancel
+        </Button>
+        <span class="quiet">The agent is told of your change before its next step.</span>
+      </div>
+    </div>
+  );
+}
+
+export function AddForm({
+  onAdd,
+  onCancel,
+}: {
+  onAdd: (text: string) => void;
+  onCancel: () => void;
+}) {
+  const [text, setText] = useState("");
+  const add = () => {
+    if (text.trim() === "") onCancel();
+    else onAdd(text);
+  };
+  return (
+    <div class="edit add">
+      <input
+        aria-label="Text of the new todo"
+        placeholder="What is to be done"
+        dir="auto"
+        value={text}
+        ref={(element) => {
+          if (element && !element.dataset.begun) {
+            element.dataset.begun = "yes";
+            element.focus();
+          }
+        }}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && !event.isComposing) add();
+        }}
+      />
+      <div class="acts">
+        <Button look="go" shortcut="Enter" onClick={add}>
+          Add
+        </Button>
+        <Button look="ghost" shortcut="Escape" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,189 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { PRESETS } from "../../../src/core/policy.ts";
+import { sqliteStore } from "../../../src/stores/sqlite.ts";
+import { pagePath } from "../../../src/surfaces/web/api.ts";
+import { trackerOn } from "../../../src/tracker.ts";
+import type { Machine } from "../../cli/machine.ts";
+import { layBacklog } from "./backlog.ts";
+import { openChromium } from "./browser.ts";
+import { newStage, type Stage } from "./stage.ts";
+import { layTeam } from "./team.ts";
+
+let browser: Browser;
+let stage: Stage | undefined;
+beforeAll(async () => {
+  browser = await openChromium();
+}, 120_000);
+afterAll(() => browser.close());
+afterEach(async () => {
+  const faults = stage?.faults ?? [];
+  await stage?.end();
+  stage = undefined;
+  expect(faults).toEqual([]);
+});
+
+async function on(prepare: (machine: Machine) => Promise<void> | void): Promise<Stage> {
+  stage = await newStage(async (machine) => prepare(machine));
+  return stage;
+}
+
+const DEMO = pagePath({ session: "demo", agent: "main" });
+const kept = ({ machine }: Stage, session = "demo") =>
+  (machine.json(["todos", "--session", session]) as { todos: { text: string; status: string }[] })
+    .todos;
+const texts = (page: Page) => page.locator(".list .todo .text").allTextContents();
+
+test("a todo is dragged elsewhere with the mouse, and edited; the agent is told through its hook", async () => {
+  const hook = (machine: Machine, event: string, more: object) =>
+    machine.run(["hook", "claude", event], {
+      input: JSON.stringify({
+        session_id: "demo",
+        cwd: machine.cwd,
+        hook_event_name: event,
+        ...more,
+      }),
+    }).stdout;
+  const made = await on((machine) => {
+    hook(machine, "SessionStart", { source: "startup" });
+    machine.run(["todo", "add", "one", "two", "three", "--session", "demo"]);
+    // The agent knows of these.
+    hook(machine, "UserPromptSubmit", { prompt: "go" });
+  });
+  const page = await made.open(browser);
+  await page.goto(new URL(DEMO, made.url()).href);
+  await page.waitForSelector(".list .todo");
+  await page.locator(".todo").nth(2).dragTo(page.locator(".todo").nth(0));
+  await page.waitForFunction(
+    () => document.querySelector(".list .todo .text")?.textContent === "three",
+  );
+  await page.locator(".todo").nth(1).dblclick();
+  await page.getByLabel("Text of the todo").fill("one, but better");
+  await page.keyboard.press("Enter");
+  await page.getByText("one, but better", { exact: true }).first().waitFor();
+  expect(kept(made).map(({ text }) => text)).toEqual(["three", "one, but better", "two"]);
+  const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "u1" };
+  const told = hook(made.machine, "PostToolUse", { ...call, tool_response: { stdout: "" } });
+  expect(told).toContain("one, but better");
+  expect(told).toContain("order");
+});
+
+test("search leads to every place; the filter shows one group", async () => {
+  const made = await on(async ({ home }) => {
+    await layTeam(home, Date.now());
+    await layBacklog(home, Date.now());
+  });
+  const page = await made.open(browser);
+  const { keyboard } = page;
+  await page.waitForSelector(".track");
+  expect(await page.locator("link[rel=icon]").getAttribute("href")).toBe("/favicon-you.svg");
+  expect(await page.title()).toBe("(1) Waymark");
+  await keyboard.press("f");
+  await page.getByRole("button", { name: "Needs you" }).waitFor();
+  expect(await page.locator("a.title").allTextContents()).toEqual([
+    "Let guests pay without an account",
+  ]);
+  for (const name of ["Working", "Idle", "Finished", "All tracks"]) {
+    await keyboard.press("f");
+    await page.getByRole("button", { name }).waitFor();
+  }
+  await keyboard.press("/");
+  await keyboard.type("OLDER   refunds");
+  const hit = page.locator(".hits a");
+  await page.waitForFunction(() => document.querySelectorAll("a.title").length === 1);
+  expect(await hit.allTextContents()).toEqual(["Fill in keys for older refunds"]);
+  await page.getByLabel("Search").fill("refund");
+  await page.getByText("5 tasks found").waitFor();
+  await page.getByLabel("Search").fill("older refunds");
+  await hit.click();
+  await page.waitForSelector(".list .todo");
+  expect(
+    await page.evaluate(() => document.activeElement?.querySelector(".text")?.textContent),
+  ).toBe("Fill in keys for older refunds");
+  await page.getByLabel("Search").fill("nowhere to be found");
+  await page.getByText("Nothing for “nowhere to be found” in 10 tracks and 15 tasks.").waitFor();
+});
+
+test("a plan is commented on, rejected with undo, and its steps become todos", async () => {
+  const made = await on(({ home }) => layTeam(home, Date.now()));
+  const page = await made.open(browser);
+  const session = "plan-guest-checkout";
+  await page.goto(new URL(pagePath({ session, agent: "main" }), made.url()).href);
+  await page.getByText("Plan waits for you").waitFor();
+  const { keyboard } = page;
+  await keyboard.press("c");
+  await keyboard.type("Keep the old form for a week");
+  await page.getByRole("button", { name: "Only comment" }).click();
+  await page.locator(".comments").getByText("Keep the old form for a week").waitFor();
+  await keyboard.press("r");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
+  await page.getByText("Plan waits for you").waitFor();
+  // Whoever leaves has decided.
+  await keyboard.press("r");
+  await page.getByText("Plan rejected.").waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Plan rejected" }).waitFor();
+  made.machine.run(["plan", "propose", "-", "--session", session], {
+    input: "1. First step\n2. Second step\n",
+  });
+  await page.getByText("Plan waits for you").waitFor();
+  await keyboard.press("a");
+  await page.getByRole("button", { name: "Make its steps todos" }).click();
+  await page.locator(".list .todo").nth(1).waitFor();
+  expect(kept(made, session).map(({ text }) => text)).toEqual(["First step", "Second step"]);
+});
+
+test("a list of 300 folds what is done and stays quick", async () => {
+  const made = await on(async ({ home }) => {
+    mkdirSync(home, { recursive: true });
+    const tracker = trackerOn(await sqliteStore(join(home, "waymark.db")), {
+      policy: PRESETS.foreign,
+    });
+    const some = (phase: string, count: number, done: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        text: `${phase} ${n}`,
+        phase,
+        status: n < done ? ("completed" as const) : ("pending" as const),
+      }));
+    await tracker
+      .list({ session: "demo", agent: "main" })
+      .set([...some("Database", 40, 40), ...some("Service", 200, 120), ...some("Prove", 60, 0)]);
+    await tracker.close();
+  });
+  const page = await made.open(browser);
+  await page.goto(new URL(DEMO, made.url()).href);
+  await page.waitForSelector(".list .todo");
+  expect(await page.locator(".list .todo").count()).toBe(83);
+  expect(await page.locator(".hidden-rows").allTextContents()).toEqual([
+    "↑ 117 done, show them",
+    "↓ 40 more, show them",
+    "↓ 20 more, show them",
+  ]);
+  const database = page.getByRole("button", { name: "Database 40 of 40" });
+  expect(await database.getAttribute("aria-expanded")).toBe("false");
+  await page.keyboard.press("z");
+  await page.waitForFunction(() => document.querySelectorAll(".list .todo").length === 123);
+  await page.keyboard.press("z");
+  await page.waitForFunction(() => document.querySelectorAll(".list .todo").length === 83);
+  await database.click();
+  for (const each of ["117 done", "20 more"])
+    await page.getByRole("button", { name: each }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".list .todo").length === 300);
+  expect((await texts(page)).slice(39, 41)).toEqual(["Database 39", "Service 0"]);
+  // From the key to the row that has the focus, all 300 drawn.
+  const took = await page.evaluate(async () => {
+    const times: number[] = [];
+    for (let n = 0; n < 20; n++) {
+      const began = performance.now();
+      dispatchEvent(new KeyboardEvent("keydown", { key: "j" }));
+      await new Promise(requestAnimationFrame);
+      await new Promise(requestAnimationFrame);
+      times.push(performance.now() - began);
+    }
+    return times.sort((a, b) => a - b)[10] ?? 0;
+  });
+  expect(took).toBeLessThan(150);
+});
