@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
 import { guidanceFor, guidanceFromEnv } from "../core/policy.ts";
 import { isWaiting } from "../hosts/hook/spool.ts";
+import { createTaskLinks, type TaskLinks } from "../hosts/task-links.ts";
 import { createWitness, type Witness } from "../hosts/witness.ts";
 import type { TaskStore } from "../tasks/store.ts";
 import { type Tracker, trackerOn } from "../tracker.ts";
@@ -24,6 +25,8 @@ export interface Home {
   tasks(purpose: "reading" | "writing", server?: string): Promise<TaskStore>;
   /** Renews the leases of agents that are seen at work. */
   readonly witness: Witness;
+  /** Todos and tasks that stand for each other. */
+  readonly links: TaskLinks;
   close(): Promise<void>;
 }
 
@@ -56,6 +59,7 @@ export function openHome(
     const store = await sqliteStore(file, {
       onCommit: (track, listChanged) => {
         writeStatus(path, track, guidanceFor(guidance));
+        if (listChanged) links.listChanged(track);
         // Most of what hosts report leaves the list as it is.
         if (listChanged) writeSnapshot(snapshots, track, warn);
       },
@@ -96,19 +100,35 @@ export function openHome(
     open ??= openStore();
     return folded(await open);
   };
-  const witness = createWitness({
-    tasks: () => {
-      const server = env.WAYMARK_STORE || undefined;
-      if (!openTaskStore && !server && !isThere(path, file)) return undefined;
-      openTaskStore ??= openTasks(server);
-      return openTaskStore;
+  const knownTasks = () => {
+    const server = env.WAYMARK_STORE || undefined;
+    if (!openTaskStore && !server && !isThere(path, file)) return undefined;
+    openTaskStore ??= openTasks(server);
+    return openTaskStore;
+  };
+  const onProblem = (error: unknown) =>
+    say(`waymark: ${error instanceof Error ? error.message : String(error)}`);
+  const witness = createWitness({ tasks: knownTasks, onProblem });
+  const links = createTaskLinks({
+    lists: () => {
+      open ??= openStore();
+      return open;
     },
-    onProblem: (error) => say(`waymark: ${error instanceof Error ? error.message : String(error)}`),
+    tasks: async () => (await knownTasks()) ?? noTasks(),
+    onProblem,
   });
 
-  async function openTasks(server: string | undefined) {
+  async function openTasks(server: string | undefined): Promise<TaskStore> {
     const { openTasks: openAt } = await import("./open-tasks.ts");
-    return openAt(file, server, (message) => say(`waymark: ${message}`));
+    const store = await openAt(file, server, (message) => say(`waymark: ${message}`));
+    return {
+      ...store,
+      async apply(op, sender) {
+        const answer = await store.apply(op, sender);
+        await links.taskChanged(op, answer, sender.by);
+        return answer;
+      },
+    };
   }
 
   async function noTasks(): Promise<TaskStore> {
@@ -121,12 +141,14 @@ export function openHome(
     isThere: () => isThere(path, file),
     writing,
     witness,
+    links,
     async tasks(purpose, named = env.WAYMARK_STORE) {
       const server = named || undefined;
       // What is not there yet may be there the next time.
       if (!openTaskStore && purpose === "reading" && !server && !isThere(path, file))
         return noTasks();
       openTaskStore ??= openTasks(server);
+      await links.settled();
       // Who was at work holds its tasks still, though nobody was there to say so.
       if (fold && isWaiting(path)) {
         await writing();
@@ -137,7 +159,7 @@ export function openHome(
     reading: async () =>
       open || isThere(path, file) || (fold && isWaiting(path)) ? writing() : emptyTracker(),
     async close() {
-      await witness.settled();
+      await Promise.all([witness.settled(), links.settled()]);
       await (await open)?.close();
       await (await openTaskStore)?.close();
     },
