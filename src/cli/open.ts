@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { andThen } from "../core/awaitable.ts";
 import { WaymarkError } from "../core/error.ts";
 import type { Rejection } from "../core/model.ts";
 import { guidanceFor, guidanceFromEnv } from "../core/policy.ts";
 import { isWaiting } from "../hosts/hook/spool.ts";
+import { createTaskLinks, type TaskLinks } from "../hosts/task-links.ts";
 import { createWitness, type Witness } from "../hosts/witness.ts";
 import { noteRefusal } from "../storage/refusals.ts";
 import type { TaskStore } from "../tasks/store.ts";
@@ -27,6 +27,8 @@ export interface Home {
   tasks(purpose: "reading" | "writing", server?: string): Promise<TaskStore>;
   /** Renews the leases of agents that are seen at work. */
   readonly witness: Witness;
+  /** Todos and tasks that stand for each other. */
+  readonly links: TaskLinks;
   close(): Promise<void>;
 }
 
@@ -59,6 +61,7 @@ export function openHome(
     const store = await sqliteStore(file, {
       onCommit: (track, listChanged) => {
         writeStatus(path, track, guidanceFor(guidance));
+        if (listChanged) links.listChanged(track);
         // Most of what hosts report leaves the list as it is.
         if (listChanged) writeSnapshot(snapshots, track, warn);
       },
@@ -102,13 +105,21 @@ export function openHome(
     open ??= openStore();
     return folded(await open);
   };
-  const witness = createWitness({
-    tasks: () => {
-      const server = env.WAYMARK_STORE || undefined;
-      if (!openTaskStore && !server && !isThere(path, file)) return undefined;
-      return taskStore(server);
+  const knownTasks = () => {
+    const server = env.WAYMARK_STORE || undefined;
+    if (!openTaskStore && !server && !isThere(path, file)) return undefined;
+    return taskStore(server);
+  };
+  const onProblem = (error: unknown) =>
+    say(`waymark: ${error instanceof Error ? error.message : String(error)}`);
+  const witness = createWitness({ tasks: knownTasks, onProblem });
+  const links = createTaskLinks({
+    lists: () => {
+      open ??= openStore();
+      return open;
     },
-    onProblem: (error) => say(`waymark: ${error instanceof Error ? error.message : String(error)}`),
+    tasks: async () => (await knownTasks()) ?? noTasks(),
+    onProblem,
   });
 
   function taskStore(server: string | undefined): Promise<TaskStore> {
@@ -125,11 +136,12 @@ export function openHome(
     const store = await openAt(file, server, (message) => say(`waymark: ${message}`));
     return {
       ...store,
-      apply: (op, sender) =>
-        andThen(store.apply(op, sender), (answer) => {
-          if (!answer.ok) noteRefusal(path, "task", answer.refused.code);
-          return answer;
-        }),
+      async apply(op, sender) {
+        const answer = await store.apply(op, sender);
+        if (!answer.ok) noteRefusal(path, "task", answer.refused.code);
+        await links.taskChanged(op, answer, sender.by);
+        return answer;
+      },
     };
   }
 
@@ -143,22 +155,25 @@ export function openHome(
     isThere: () => isThere(path, file) || (fold && isWaiting(path)),
     writing,
     witness,
+    links,
     async tasks(purpose, named = env.WAYMARK_STORE) {
       const server = named || undefined;
       // What is not there yet may be there the next time.
       if (!openTaskStore && purpose === "reading" && !server && !isThere(path, file))
         return noTasks();
+      const store = await taskStore(server);
+      await links.settled();
       // Who was at work holds its tasks still, though nobody was there to say so.
       if (fold && isWaiting(path)) {
         await writing();
         await witness.settled();
       }
-      return taskStore(server);
+      return store;
     },
     reading: async () =>
       open || isThere(path, file) || (fold && isWaiting(path)) ? writing() : emptyTracker(),
     async close() {
-      await witness.settled();
+      await Promise.all([witness.settled(), links.settled()]);
       await (await open)?.close();
       await (await openTaskStore)?.close();
     },

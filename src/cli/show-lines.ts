@@ -63,6 +63,7 @@ export function detailLines(todo: Todo): string[] {
     "waits for": todo.blockedBy?.join(", "),
     blocker: todo.blocker,
     "plan step": todo.planStep,
+    task: todo.task,
     "foreign id": todo.ref,
     "foreign status": todo.rawStatus,
   };

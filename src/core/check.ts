@@ -14,6 +14,7 @@ const LINES = [
   "ref",
   "rawStatus",
   "planStep",
+  "task",
 ] as const;
 
 export interface Checked<T> {

@@ -13,6 +13,7 @@ const FIELDS = [
   "owner",
   "ref",
   "planStep",
+  "task",
 ] as const;
 
 type Wanted = Pick<Track, "list" | "todos" | "mode">;

@@ -110,8 +110,15 @@ const TASK_TOOLS = {
 
 export type TaskToolId = keyof typeof TASK_TOOLS;
 
-export function describeTaskTool(id: TaskToolId): string {
-  return TASK_TOOLS[id];
+const TEAM_HABITS = [
+  "Claim a task before you begin it; what another holds is not yours to do.",
+  "Finish it with what proves it. If you will not finish it, fail it or give it back at once.",
+  "Add the work that you find, and say what waits for what.",
+  "A task that you hold is a todo of your list as well; finishing either finishes both.",
+];
+
+export function describeTaskTool(id: TaskToolId, size: Size = "short"): string {
+  return size === "short" ? TASK_TOOLS[id] : `${TASK_TOOLS[id]}\n\n${bullets(TEAM_HABITS)}`;
 }
 
 /** The part of a system prompt that speaks of the team's tasks. */

@@ -45,6 +45,8 @@ export interface TodoFields {
   readonly evidence?: readonly string[];
   /** The step of a plan that it was made from: `PLAN#NUMBER`. */
   readonly planStep?: string;
+  /** The team's task that it stands for: `TASK`, or `TASK#EPOCH` of a claim. */
+  readonly task?: string;
 }
 
 /** A test, build or other check that was seen to succeed. */

@@ -28,6 +28,7 @@ export function restated(track: Track, drafts: readonly Draft[]): readonly Chang
 function isRestated(todo: Todo, draft: Draft): boolean {
   if (draft.ref !== todo.ref) return false;
   if (draft.evidence !== undefined || draft.planStep !== undefined) return false;
+  if (draft.task !== undefined) return false;
   for (const field of ABSENT) if ((todo[field] ?? draft[field] ?? null) !== null) return false;
   for (const field of FIELDS) if (!same(todo[field] ?? null, draft[field] ?? null)) return false;
   return true;

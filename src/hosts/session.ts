@@ -203,6 +203,13 @@ export function ownersAtWork({ session, agent }: TrackId): readonly string[] {
 const SHORT = "mcp-".length + 8;
 const MOST_OWNER = 200;
 
+/** The agent that an owner is, if it can be one. */
+export function trackOfOwner(owner: string): TrackId | undefined {
+  const [session, agent = MAIN, ...rest] = owner.split("/");
+  const isOne = rest.length === 0 && isId("session", session) && isId("agent", agent);
+  return isOne && session !== undefined ? { session, agent } : undefined;
+}
+
 const OUR_TOOL = /(?:^|[_.:/-])waymark[_.:/-]+(?:todos|tasks|Task(?:Create|Update|Get|List))$/;
 const UNDER_WAY = 30_000;
 

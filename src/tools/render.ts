@@ -33,7 +33,8 @@ export function renderCount(todos: readonly Todo[]): string {
 
 /** A line of the native tool: the id comes first, it is what the model sends back. */
 export function renderNumbered(todo: Todo): string {
-  const line = `${todo.id}. ${renderTodo(todo)}`;
+  const [task] = todo.task?.split("#") ?? [];
+  const line = `${todo.id}. ${renderTodo(todo)}${task === undefined ? "" : ` (task ${forModel(task)})`}`;
   if (todo.status !== "in_progress") return line;
   // The notes of the active todo are what its author needs now.
   const notes = (todo.notes ?? []).slice(-MAX_NOTES);

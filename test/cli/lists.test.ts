@@ -119,6 +119,11 @@ describe("waymark tool", () => {
       "todo",
       "todowrite",
       "todo_write.qwen",
+      "tasks",
+      "TaskCreate",
+      "TaskUpdate",
+      "TaskGet",
+      "TaskList",
     ]);
     const short = machine.json(["tool", "--list"]) as { description: string; id: string }[];
     const full = machine.json(["tool", "--list", "--full"]) as typeof short;

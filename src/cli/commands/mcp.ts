@@ -73,7 +73,7 @@ async function run(call: McpCall): Promise<Exit> {
     version: version(),
     tools,
     ...others,
-    tasks: { tasks: home.tasks, lease },
+    tasks: { tasks: home.tasks, lease, meet: home.links.meet },
     sessionOf,
     guidance: guidanceFromEnv(env),
     cwd: process.cwd(),

@@ -99,6 +99,7 @@ async function carryOut(
       import("../../tools/tasks/run.ts"),
       import("../../hosts/session.ts"),
     ]);
+    home.links.meet(ownerOf(id), id);
     const desk = { owner: ownerOf(id), claims: new Map(), store: home.tasks };
     return runTaskTool(taskTool, read.value, { desk, key });
   }
@@ -136,7 +137,7 @@ function printTools({ values, terminal }: Call<typeof options>): typeof EXIT.fin
   const size = values.full ? "full" : "short";
   const definitions = [
     ...TOOLS.map((each) => ({ id: each.id as string, ...definitionOf(each, size) })),
-    ...TASK_TOOLS.map((each) => ({ id: each.id, ...taskDefinitionOf(each) })),
+    ...TASK_TOOLS.map((each) => ({ id: each.id, ...taskDefinitionOf(each, size) })),
   ];
   if (values.json) {
     terminal.printJson(definitions);

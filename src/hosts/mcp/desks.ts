@@ -1,6 +1,5 @@
 import type { Awaitable } from "../../core/awaitable.ts";
 import type { TrackId } from "../../core/model.ts";
-import type { Task } from "../../tasks/model.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import type { TaskDesk } from "../../tools/tasks/task-tool.ts";
 import { ownerOf } from "../session.ts";
@@ -10,6 +9,8 @@ export interface Tasks {
   tasks(purpose: "reading" | "writing"): Awaitable<TaskStore>;
   /** Milliseconds that a claim lasts without a sign of life; 5 minutes if nothing is given. */
   readonly lease?: number | undefined;
+  /** Told which agent an owner is. */
+  meet?(owner: string, id: TrackId): void;
 }
 
 /** The desk of every agent that is served. */
@@ -17,20 +18,16 @@ export type Desks = (id: TrackId) => TaskDesk;
 
 const MOST_DESKS = 500;
 
-export function createDesks(
-  { tasks, lease }: Tasks,
-  changed: (id: TrackId, task: Task) => Awaitable<void>,
-): Desks {
+export function createDesks({ tasks, lease, meet }: Tasks): Desks {
   const desks = new Map<string, TaskDesk>();
   return ({ session, agent }) => {
-    const id = { session, agent };
-    const owner = ownerOf(id);
+    const owner = ownerOf({ session, agent });
+    meet?.(owner, { session, agent });
     const desk = desks.get(owner) ?? {
       owner,
       lease,
       claims: new Map(),
       store: tasks,
-      changed: (task: Task) => changed(id, task),
     };
     // The one that was used last is the last to be forgotten; the store knows who holds what.
     desks.delete(owner);

@@ -55,7 +55,7 @@ export interface TodoServer {
 export function todoServer(source: Tracker | Lists, options: TodoServerOptions = {}): TodoServer {
   const { name = "waymark", version = "0", track, sessionOf, tasks, ...rest } = options;
   const lists = listsOf(source);
-  const desks = tasks && createDesks(tasks, () => undefined);
+  const desks = tasks && createDesks(tasks);
   const witness =
     tasks &&
     createWitness({

@@ -41,7 +41,7 @@ export function serveTools(
   const definitions = () =>
     [
       ...tools.filter(isFirstOfName).map((tool) => definitionOf(tool, "short")),
-      ...taskTools.map(taskDefinitionOf),
+      ...taskTools.map((tool) => taskDefinitionOf(tool)),
       ...(parts.plans ? [PLAN_TOOL] : []),
     ].map((definition, place) => shown(definition, place === 0, parts.stateless ?? false));
   server.setRequestHandler("tools/list", () => ({ tools: definitions() }));

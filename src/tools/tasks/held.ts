@@ -52,7 +52,6 @@ export async function send(
     if (task.status === "claimed" && task.owner !== undefined && isMine(op, desk, task))
       remember(desk, task.id, { owner: task.owner, epoch: task.epoch });
     else if (task.status !== "claimed") desk.claims.delete(task.id);
-    if (op.op !== "add") await desk.changed?.(task);
   }
   return answer;
 }

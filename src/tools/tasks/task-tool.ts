@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Awaitable } from "../../core/awaitable.ts";
-import { describeTaskTool, type TaskToolId } from "../../core/guidance.ts";
-import type { Task, TaskRefusal } from "../../tasks/model.ts";
+import { describeTaskTool, type Size, type TaskToolId } from "../../core/guidance.ts";
+import type { TaskRefusal } from "../../tasks/model.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import type { ToolDefinition } from "../tool.ts";
 
@@ -21,8 +21,6 @@ export interface TaskDesk {
   readonly claims: Map<string, Claim>;
   /** `reading` makes nothing that is not there. */
   store(purpose: "reading" | "writing"): Awaitable<TaskStore>;
-  /** A task was claimed, finished or given back by the agent; called before it is answered. */
-  changed?(task: Task): Awaitable<void>;
 }
 
 export interface TaskCall {
@@ -55,12 +53,12 @@ export function defineTaskTool<I>(tool: TaskTool<I>): TaskTool {
   return tool as unknown as TaskTool;
 }
 
-export function taskDefinitionOf(tool: TaskTool): ToolDefinition {
+export function taskDefinitionOf(tool: TaskTool, size: Size = "short"): ToolDefinition {
   const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.input);
   return {
     name: tool.id,
     title: tool.title,
-    description: describeTaskTool(tool.id),
+    description: describeTaskTool(tool.id, size),
     inputSchema,
     examples: tool.examples,
     readOnly: false,

@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { newMachine } from "../../cli/machine.ts";
 import { type Served, serveProgram } from "./clients.ts";
 
@@ -56,3 +56,52 @@ it(
   },
   process.env.WAYMARK_FULL ? 3_600_000 : 120_000,
 );
+
+describe("tasks by 8 servers at once", () => {
+  const TEAM = 8;
+  const EACH = 25;
+
+  it("of 25 that each of 8 clients adds all 200 are there, and one of 8 has each", async () => {
+    const team = Array.from({ length: TEAM }, (_, n) =>
+      serveProgram(["--session", `agent-${n}`, "--tools", "tasks"], { home: machine.home }),
+    );
+    await Promise.all(team.map(({ client }) => client.initialize()));
+    await Promise.all(
+      team.map(async ({ client }, writer) => {
+        for (let n = 0; n < EACH; n++) {
+          const added = await client.call({ add: [`writer ${writer} run ${n}`] }, "tasks");
+          expect([added.isError, added.text]).toEqual([
+            false,
+            expect.stringMatching(new RegExp(`^Added:\\nt\\d+ P2 writer ${writer} run ${n}$`)),
+          ]);
+        }
+      }),
+    );
+    const kept = machine.json(["task", "list", "--all"]) as { id: string; subject: string }[];
+    expect(kept.map(({ subject }) => subject).toSorted()).toEqual(
+      team
+        .flatMap((_, w) => Array.from({ length: EACH }, (__, n) => `writer ${w} run ${n}`))
+        .sort(),
+    );
+
+    for (let round = 1; round <= (process.env.WAYMARK_FULL ? 100 : 5); round++) {
+      const claims = await Promise.all(
+        team.map(({ client }) => client.call({ claim: `t${round}` }, "tasks")),
+      );
+      const winners = claims.flatMap(({ isError }, n) => (isError ? [] : [`agent-${n}`]));
+      expect(winners).toHaveLength(1);
+      expect(claims.filter(({ isError }) => isError).map(({ text }) => text)).toEqual(
+        Array(TEAM - 1).fill(
+          expect.stringMatching(new RegExp(`^t${round} is held by ${winners[0]} until `)),
+        ),
+      );
+      const { owner, epoch } = machine.json(["task", "show", `t${round}`]) as {
+        owner: string;
+        epoch: number;
+      };
+      expect([owner, epoch]).toEqual([winners[0], 1]);
+    }
+    for (const { client } of team) client.end();
+    await Promise.all(team.map(({ ended }) => ended));
+  }, 300_000);
+});

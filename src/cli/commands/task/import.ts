@@ -1,13 +1,34 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { forJson, oneLine } from "../../../core/safe-text.ts";
 import { inOrder } from "../../../tasks/formats/order.ts";
 import { oneOf } from "../../arguments.ts";
-import { defineCommand } from "../../command.ts";
-import { EXIT, NoAnswer } from "../../exit.ts";
+import { type Call, defineCommand, type Options } from "../../command.ts";
+import { EXIT, type Exit, NoAnswer, UsageError } from "../../exit.ts";
+import { catchInterrupts } from "../../interrupts.ts";
 import { progressOn } from "../../progress.ts";
 import { AS, refuseTask, TASK_STORE } from "../../task-change.ts";
 import { readSource, SOURCES } from "../../task-sources.ts";
 
 const PORTION = 500;
 const SAID = 5;
+
+const options = {
+  from: {
+    type: "string",
+    value: "KIND",
+    summary: `What it is, where that is not plain: ${SOURCES.join(", ")}`,
+    words: SOURCES,
+  },
+  follow: {
+    type: "boolean",
+    summary: "Keep the tasks as they are in Claude Code's task folders; Ctrl+C ends it",
+  },
+  "dry-run": { type: "boolean", summary: "Say what would come in, and change nothing" },
+  ...AS,
+  json: { type: "boolean", summary: "Print JSON: read, added, known and what was skipped" },
+  ...TASK_STORE,
+} as const satisfies Options;
 
 export const importTasks = defineCommand({
   arguments: [
@@ -17,20 +38,10 @@ export const importTasks = defineCommand({
       words: "files",
     },
   ],
-  options: {
-    from: {
-      type: "string",
-      value: "KIND",
-      summary: `What it is, where that is not plain: ${SOURCES.join(", ")}`,
-      words: SOURCES,
-    },
-    "dry-run": { type: "boolean", summary: "Say what would come in, and change nothing" },
-    ...AS,
-    json: { type: "boolean", summary: "Print JSON: read, added, known and what was skipped" },
-    ...TASK_STORE,
-  },
+  options,
   notes: [
     "Known are the JSONL of beads, tasks.json of Task Master, folders of Backlog.md, task folders of Claude Code, checklists in markdown, and what waymark task export prints. What came in before is not added again, so an import that was interrupted can be repeated.",
+    "With --follow PATH is a task folder of Claude Code, or the folder of all of them (~/.claude/tasks). What is added, begun, completed or deleted there is so here, once, also when it is followed twice or again; what the team holds itself is left alone.",
   ],
   examples: [
     { command: "waymark task import plan.md", says: "A checklist" },
@@ -38,10 +49,12 @@ export const importTasks = defineCommand({
       command: "waymark task export | waymark task import - --from jsonl --dry-run",
       says: "See what would come in",
     },
+    { command: "waymark task import ~/.claude/tasks --follow", says: "Mirror Claude Code's tasks" },
   ],
   async run(call) {
     const { args, values, terminal, home } = call;
     const [path = ""] = args;
+    if (values.follow) return followTasks(call, path);
     const kind = values.from === undefined ? undefined : oneOf("--from", values.from, SOURCES);
     const source = readSource(path, kind);
     const { drafts, skipped: ties } = inOrder(source.drafts);
@@ -93,3 +106,37 @@ export const importTasks = defineCommand({
     return EXIT.fine;
   },
 });
+
+async function followTasks(call: Call<typeof options>, path: string): Promise<Exit> {
+  const { values, terminal, home } = call;
+  if (values["dry-run"] || (values.from ?? "claude") !== "claude")
+    throw new UsageError("--follow is for the task folders of Claude Code, and changes things.");
+  const folder = resolve(path);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new NoAnswer(
+      `${path} is no folder. Name a task folder of Claude Code, or ~/.claude/tasks.`,
+    );
+  const store = await home.tasks("writing", values.store);
+  const { mirrorClaudeTasks } = await import("../../task-mirror.ts");
+  const mirror = mirrorClaudeTasks({
+    store,
+    folder,
+    onProblem: (where, why) => terminal.say(`waymark: ${oneLine(where)}: ${oneLine(why)}`),
+  });
+  const unwatch = store.watch((event) => {
+    if (event.via !== "claude-code") return;
+    if (values.json) terminal.print(forJson(event));
+    else terminal.printText(`${event.task} ${event.type}`);
+  });
+  await new Promise<void>((finish) => {
+    const stop = mirror.follow();
+    const end = () => {
+      stop();
+      unwatch();
+      interrupts.release();
+      finish();
+    };
+    const interrupts = catchInterrupts(end, end);
+  });
+  return EXIT.fine;
+}

@@ -33,6 +33,10 @@ export const TODO_ACTIONS: Entries = {
     summary: "Empty the list; it stays in the history",
     load: async () => (await import("./clear.ts")).clear,
   },
+  promote: {
+    summary: "Make todos tasks of the team",
+    load: async () => (await import("./promote.ts")).promote,
+  },
   import: {
     summary: "Replace the list by a markdown checklist",
     load: async () => (await import("./import.ts")).importList,

@@ -9,7 +9,7 @@ import {
 } from "../../command.ts";
 import { listToChange } from "../../which-track.ts";
 
-const TODO = {
+export const TODO = {
   name: "TODO",
   summary: "a todo: its id, its text, or a part of the text that no other has",
   words: "todos",
