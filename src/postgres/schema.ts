@@ -256,4 +256,128 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE UNIQUE INDEX relayed_events_key ON waymark.relayed_events (track, md5(key));
   `,
+  // Fewer indexes to write: who holds what is found among the claimed, and few have a ref. Claiming and finishing take rows by their numbers,
+  // never by a join: the planner knows nothing of how long an array is, and would read the whole table.
+  `
+  DROP INDEX waymark.tasks_owner;
+  ALTER TABLE waymark.tasks DROP CONSTRAINT tasks_ref_key;
+  CREATE UNIQUE INDEX tasks_ref ON waymark.tasks (ref) WHERE ref IS NOT NULL;
+
+  DROP FUNCTION waymark.claim_tasks(bigint, integer, text, text, bigint, text, text, text, text);
+  CREATE FUNCTION waymark.claim_tasks(
+    p_num bigint, p_count integer, p_label text, p_owner text, p_lease bigint,
+    p_by text, p_via text, p_actor text, p_key text
+  ) RETURNS TABLE (task waymark.tasks, event bigint) LANGUAGE plpgsql
+    SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+  #variable_conflict use_column
+  DECLARE
+    v_now bigint := waymark.now_ms();
+    v_nums bigint[];
+    v_fields text;
+  BEGIN
+    IF p_num IS NOT NULL THEN
+      v_nums := ARRAY(
+        SELECT t.num FROM waymark.tasks t
+         WHERE t.num = p_num AND t.blockers = 0 AND (p_label IS NULL OR t.labels ? p_label)
+           AND (t.status = 'open' OR t.status = 'claimed' AND t.lease_until <= v_now AND t.attempts < t.max_attempts)
+         FOR UPDATE SKIP LOCKED);
+    ELSIF EXISTS (SELECT FROM waymark.tasks t WHERE t.status = 'claimed' AND t.lease_until <= v_now
+                     AND t.attempts < t.max_attempts AND t.blockers = 0) THEN
+      v_nums := ARRAY(
+        WITH open AS MATERIALIZED (
+          SELECT t.num, t.priority, t.created_at FROM waymark.tasks t
+           WHERE t.status = 'open' AND t.blockers = 0 AND (p_label IS NULL OR t.labels ? p_label)
+           ORDER BY t.priority, t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED
+        ), lapsed AS MATERIALIZED (
+          SELECT t.num, t.priority, t.created_at FROM waymark.tasks t
+           WHERE t.status = 'claimed' AND t.lease_until <= v_now AND t.attempts < t.max_attempts AND t.blockers = 0
+             AND (p_label IS NULL OR t.labels ? p_label)
+           ORDER BY t.priority, t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED
+        )
+        SELECT num FROM (SELECT * FROM open UNION ALL SELECT * FROM lapsed) AS every
+         ORDER BY priority, created_at, num LIMIT p_count);
+    ELSIF p_label IS NOT NULL THEN
+      v_nums := ARRAY(
+        SELECT t.num FROM waymark.tasks t
+         WHERE t.status = 'open' AND t.blockers = 0 AND t.labels ? p_label
+         ORDER BY t.priority, t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED);
+    ELSE
+      v_nums := ARRAY(
+        SELECT t.num FROM waymark.tasks t WHERE t.status = 'open' AND t.blockers = 0
+         ORDER BY t.priority, t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED);
+    END IF;
+    IF cardinality(v_nums) = 0 THEN
+      RETURN;
+    END IF;
+    v_fields := format('{"status":"claimed","owner":%s,"lease":%s,"leaseUntil":%s,"claimedAt":%s',
+                       to_json(p_owner), p_lease, v_now + p_lease, v_now);
+    RETURN QUERY
+    WITH claimed AS (
+      UPDATE waymark.tasks t SET status = 'claimed', owner = p_owner, epoch = t.epoch + 1, lease = p_lease,
+             lease_until = v_now + p_lease, attempts = t.attempts + 1, claimed_at = v_now, updated_at = v_now
+       WHERE t.num = ANY (v_nums) RETURNING t AS row
+    ), placed AS (
+      SELECT (c.row).num, (c.row).epoch, (c.row).attempts, array_position(v_nums, (c.row).num) - 1 AS part FROM claimed c
+    ), logged AS (
+      INSERT INTO waymark.task_events (at, type, task, sent_by, via, actor, key, part, fields)
+      SELECT v_now, 'claimed', p.num, p_by, p_via, p_actor, p_key, p.part,
+             v_fields || ',"epoch":' || p.epoch || ',"attempts":' || p.attempts || '}'
+        FROM placed p ORDER BY p.part RETURNING task_events.task, task_events.seq
+    )
+    SELECT c.row, l.seq FROM claimed c JOIN logged l ON l.task = (c.row).num ORDER BY l.seq;
+  END $$;
+
+  DROP FUNCTION waymark.finish_tasks(bigint[], integer[], text, jsonb, text, text, text, text);
+  CREATE FUNCTION waymark.finish_tasks(
+    p_nums bigint[], p_epochs integer[], p_owner text, p_evidence jsonb,
+    p_by text, p_via text, p_actor text, p_key text
+  ) RETURNS TABLE (task waymark.tasks, event bigint) LANGUAGE plpgsql
+    SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+  #variable_conflict use_column
+  DECLARE
+    v_now bigint := waymark.now_ms();
+    v_held integer;
+    v_reasoned bigint[];
+    v_fields text;
+  BEGIN
+    -- One alone needs no lock before its change: the change itself looks whether it is held.
+    IF cardinality(p_nums) > 1 THEN
+      SELECT count(*) INTO v_held
+        FROM (SELECT * FROM waymark.tasks t WHERE t.num = ANY (p_nums) ORDER BY t.num FOR UPDATE) AS l
+       WHERE l.epoch = p_epochs[array_position(p_nums, l.num)] AND l.owner = p_owner AND l.status = 'claimed'
+         AND (l.lease_until > waymark.now_ms() OR l.attempts < l.max_attempts);
+      IF v_held < cardinality(p_nums) THEN
+        RETURN;
+      END IF;
+      v_now := waymark.now_ms();
+    END IF;
+    -- Nothing changes the reason of a task while it is held.
+    v_reasoned := ARRAY(SELECT t.num FROM waymark.tasks t WHERE t.num = ANY (p_nums) AND t.reason IS NOT NULL);
+    v_fields := format('{"status":"done","owner":%s,"finishedAt":%s,"leaseUntil":null%s',
+                       to_json(p_owner), v_now, ',"evidence":' || p_evidence::text);
+    -- Spelt so that it is found by its number, and not among everything that is claimed.
+    RETURN QUERY
+    WITH done AS (
+      UPDATE waymark.tasks t SET status = 'done', finished_at = v_now, updated_at = v_now,
+             lease_until = NULL, reason = NULL, evidence = coalesce(p_evidence, t.evidence)
+       WHERE t.num = ANY (p_nums) AND t.epoch = p_epochs[array_position(p_nums, t.num)] AND t.owner = p_owner
+         AND t.status || '' = 'claimed' AND (t.lease_until > v_now OR t.attempts < t.max_attempts)
+      RETURNING t AS row
+    ), placed AS (
+      SELECT (d.row).num, array_position(p_nums, (d.row).num) - 1 AS part FROM done d
+    ), logged AS (
+      INSERT INTO waymark.task_events (at, type, task, sent_by, via, actor, key, part, fields)
+      SELECT v_now, 'done', p.num, p_by, p_via, p_actor, p_key, p.part,
+             v_fields || CASE WHEN p.num = ANY (v_reasoned) THEN ',"reason":null}' ELSE '}' END
+        FROM placed p ORDER BY p.part RETURNING task_events.task, task_events.seq
+    )
+    SELECT d.row, l.seq FROM done d JOIN logged l ON l.task = (d.row).num ORDER BY l.seq;
+    IF FOUND AND EXISTS (SELECT FROM waymark.task_blockers b WHERE b.blocker = ANY (p_nums)) THEN
+      UPDATE waymark.tasks t SET blockers = t.blockers - d.count
+        FROM (SELECT b.task AS num, count(*)::integer AS count FROM waymark.task_blockers b
+               WHERE b.blocker = ANY (p_nums) GROUP BY b.task) AS d
+       WHERE t.num = d.num;
+    END IF;
+  END $$;
+  `,
 ];

@@ -5,7 +5,12 @@ import { isConflict, isLost, postgresFailure, shown } from "./failure.ts";
 import { MIGRATIONS } from "./schema.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
-export type Query = (sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+/** With a name the server keeps the statement ready for its connection; for what is asked all the time. */
+export type Query = (
+  sql: string,
+  values?: readonly unknown[],
+  name?: string,
+) => Promise<readonly Row[]>;
 
 export interface ServerOptions {
   /** Connections at most; 10 unless told. */
@@ -79,8 +84,8 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
       broken = true;
     };
     client.on("error", note);
-    const query: Query = async (sql, values = []) =>
-      (await client.query(sql, values as unknown[])).rows;
+    const query: Query = async (text, values = [], name) =>
+      (await client.query({ text, values: values as unknown[], ...(name && { name }) })).rows;
     try {
       if (!transaction) return await work(query);
       await query("BEGIN");

@@ -27,6 +27,7 @@ export interface ServerWatch<E> {
 
 const EVERY = 1_000;
 const SOON = 15;
+const SELDOM = 100;
 const BATCH = 500;
 /** How far behind the newest event one can be that is not committed yet. */
 const WINDOW = 1_000;
@@ -69,6 +70,7 @@ export function createServerWatch<E>(
   let timer: NodeJS.Timeout | undefined;
   let soon: NodeJS.Timeout | undefined;
   let noticeDue: NodeJS.Timeout | undefined;
+  let noticedAt = Number.NEGATIVE_INFINITY;
   let lastNotice: Promise<unknown> = Promise.resolve();
   const listening = createListening(server, channel, wake);
 
@@ -164,6 +166,7 @@ export function createServerWatch<E>(
 
   async function sendNotice(): Promise<void> {
     noticeDue = undefined;
+    noticedAt = performance.now();
     await notify(server, channel);
   }
 
@@ -201,9 +204,11 @@ export function createServerWatch<E>(
     tell() {
       wake();
       if (noticeDue || closed) return;
+      // Where one change follows the other, a notice tells of many of them.
+      const pause = Math.max(SOON, noticedAt + SELDOM - performance.now());
       noticeDue = startTimer(() => {
         lastNotice = sendNotice();
-      }, SOON).unref();
+      }, pause).unref();
     },
 
     async close() {

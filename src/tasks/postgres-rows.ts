@@ -18,9 +18,10 @@ import type { TaskCounts, TaskEventFilter, TaskFilter } from "./store.ts";
 const MADE_UP = "\u0001";
 const GRAPH = 0x57594d4c;
 
+/** In the order of time: the index of keys then grows at its end. */
 export function madeUpKey(): string {
-  const { randomUUID } = process.getBuiltinModule("node:crypto");
-  return `${MADE_UP}${randomUUID()}`;
+  const { randomBytes } = process.getBuiltinModule("node:crypto");
+  return `${MADE_UP}${Date.now().toString(36)}${randomBytes(9).toString("base64url")}`;
 }
 
 export function isMadeUp(key: string): boolean {
@@ -176,7 +177,7 @@ async function lockNamed(query: Query, { names, refs }: Needs) {
   if (wanted.length === 0) return { named: [], byRef: [] };
   // In the order of their numbers, so that two who lock the same tasks do not wait for each other.
   const rows = await query(
-    "SELECT * FROM waymark.tasks WHERE num = ANY ($1::bigint[]) OR ref = ANY ($2::text[]) ORDER BY num FOR UPDATE",
+    "SELECT * FROM waymark.tasks WHERE num = ANY ($1::bigint[]) OR (ref IS NOT NULL AND ref = ANY ($2::text[])) ORDER BY num FOR UPDATE",
     [numbers, wanted],
   );
   const tasks = rows.map(taskOf);
@@ -297,7 +298,7 @@ export interface Changed {
 function changed(rows: readonly Row[]): Changed | undefined {
   if (rows.length === 0) return undefined;
   return {
-    tasks: rows.map((row) => taskOf(row.task as Row)),
+    tasks: rows.map(taskOf),
     seq: Math.max(...rows.map((row) => Number(row.event))),
   };
 }
@@ -316,7 +317,7 @@ export async function claimTasks(
   key: string,
 ): Promise<Changed | undefined> {
   const rows = await query(
-    "SELECT * FROM waymark.claim_tasks($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    "SELECT (c.task).*, c.event FROM waymark.claim_tasks($1, $2, $3, $4, $5, $6, $7, $8, $9) AS c",
     [
       op.id === undefined ? null : (taskNumber(op.id) ?? 0),
       op.count ?? 1,
@@ -328,6 +329,7 @@ export async function claimTasks(
       actor ?? null,
       key,
     ],
+    "claim_tasks",
   );
   return changed(rows);
 }
@@ -343,16 +345,20 @@ export async function finishTasks(
   { by, via, actor }: TaskSender,
   key: string,
 ): Promise<Changed | undefined> {
-  const rows = await query("SELECT * FROM waymark.finish_tasks($1, $2, $3, $4, $5, $6, $7, $8)", [
-    op.held.map(({ id }) => taskNumber(id) ?? 0),
-    op.held.map(({ epoch }) => epoch ?? -1),
-    op.owner,
-    op.evidence === undefined ? null : JSON.stringify(op.evidence),
-    by,
-    via,
-    actor ?? null,
-    key,
-  ]);
+  const rows = await query(
+    "SELECT (f.task).*, f.event FROM waymark.finish_tasks($1, $2, $3, $4, $5, $6, $7, $8) AS f",
+    [
+      op.held.map(({ id }) => taskNumber(id) ?? 0),
+      op.held.map(({ epoch }) => epoch ?? -1),
+      op.owner,
+      op.evidence === undefined ? null : JSON.stringify(op.evidence),
+      by,
+      via,
+      actor ?? null,
+      key,
+    ],
+    "finish_tasks",
+  );
   return changed(rows);
 }
 

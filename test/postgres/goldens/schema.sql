@@ -85,7 +85,6 @@ waymark.task_blockers task_blockers_task_fkey FOREIGN KEY (task) REFERENCES waym
 waymark.task_events task_events_pkey PRIMARY KEY (seq)
 waymark.tasks tasks_parent_fkey FOREIGN KEY (parent) REFERENCES waymark.tasks(num) DEFERRABLE INITIALLY DEFERRED
 waymark.tasks tasks_pkey PRIMARY KEY (num)
-waymark.tasks tasks_ref_key UNIQUE (ref)
 waymark.tracks tracks_pkey PRIMARY KEY (id)
 
 CREATE UNIQUE INDEX events_key ON waymark.events USING btree (track, md5(key))
@@ -105,87 +104,131 @@ CREATE UNIQUE INDEX task_events_key ON waymark.task_events USING btree (key, par
 CREATE UNIQUE INDEX task_events_pkey ON waymark.task_events USING btree (seq)
 CREATE INDEX task_events_task ON waymark.task_events USING btree (task, seq)
 CREATE INDEX tasks_leases ON waymark.tasks USING btree (lease_until) WHERE (status = 'claimed'::text)
-CREATE INDEX tasks_owner ON waymark.tasks USING btree (owner, num) WHERE (owner IS NOT NULL)
 CREATE INDEX tasks_parent ON waymark.tasks USING btree (parent, num) WHERE (parent IS NOT NULL)
 CREATE UNIQUE INDEX tasks_pkey ON waymark.tasks USING btree (num)
 CREATE INDEX tasks_ready ON waymark.tasks USING btree (priority, created_at, num) WHERE ((status = 'open'::text) AND (blockers = 0))
-CREATE UNIQUE INDEX tasks_ref_key ON waymark.tasks USING btree (ref)
+CREATE UNIQUE INDEX tasks_ref ON waymark.tasks USING btree (ref) WHERE (ref IS NOT NULL)
 CREATE INDEX tracks_last ON waymark.tracks USING btree (last)
 CREATE UNIQUE INDEX tracks_name ON waymark.tracks USING btree (md5(session), md5(agent))
 CREATE UNIQUE INDEX tracks_pkey ON waymark.tracks USING btree (id)
 
 CREATE OR REPLACE FUNCTION waymark.claim_tasks(p_num bigint, p_count integer, p_label text, p_owner text, p_lease bigint, p_by text, p_via text, p_actor text, p_key text)
- RETURNS TABLE(task jsonb, event bigint)
+ RETURNS TABLE(task waymark.tasks, event bigint)
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
 AS $function$
   #variable_conflict use_column
   DECLARE
     v_now bigint := waymark.now_ms();
+    v_nums bigint[];
+    v_fields text;
   BEGIN
+    IF p_num IS NOT NULL THEN
+      v_nums := ARRAY(
+        SELECT t.num FROM waymark.tasks t
+         WHERE t.num = p_num AND t.blockers = 0 AND (p_label IS NULL OR t.labels ? p_label)
+           AND (t.status = 'open' OR t.status = 'claimed' AND t.lease_until <= v_now AND t.attempts < t.max_attempts)
+         FOR UPDATE SKIP LOCKED);
+    ELSIF EXISTS (SELECT FROM waymark.tasks t WHERE t.status = 'claimed' AND t.lease_until <= v_now
+                     AND t.attempts < t.max_attempts AND t.blockers = 0) THEN
+      v_nums := ARRAY(
+        WITH open AS MATERIALIZED (
+          SELECT t.num, t.priority, t.created_at FROM waymark.tasks t
+           WHERE t.status = 'open' AND t.blockers = 0 AND (p_label IS NULL OR t.labels ? p_label)
+           ORDER BY t.priority, t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED
+        ), lapsed AS MATERIALIZED (
+          SELECT t.num, t.priority, t.created_at FROM waymark.tasks t
+           WHERE t.status = 'claimed' AND t.lease_until <= v_now AND t.attempts < t.max_attempts AND t.blockers = 0
+             AND (p_label IS NULL OR t.labels ? p_label)
+           ORDER BY t.priority, t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED
+        )
+        SELECT num FROM (SELECT * FROM open UNION ALL SELECT * FROM lapsed) AS every
+         ORDER BY priority, created_at, num LIMIT p_count);
+    ELSIF p_label IS NOT NULL THEN
+      v_nums := ARRAY(
+        SELECT t.num FROM waymark.tasks t
+         WHERE t.status = 'open' AND t.blockers = 0 AND t.labels ? p_label
+         ORDER BY t.priority, t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED);
+    ELSE
+      v_nums := ARRAY(
+        SELECT t.num FROM waymark.tasks t WHERE t.status = 'open' AND t.blockers = 0
+         ORDER BY t.priority, t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED);
+    END IF;
+    IF cardinality(v_nums) = 0 THEN
+      RETURN;
+    END IF;
+    v_fields := format('{"status":"claimed","owner":%s,"lease":%s,"leaseUntil":%s,"claimedAt":%s',
+                       to_json(p_owner), p_lease, v_now + p_lease, v_now);
     RETURN QUERY
-    WITH open AS MATERIALIZED (
-      SELECT t.num, t.priority, t.created_at FROM waymark.tasks t
-       WHERE t.status = 'open' AND t.blockers = 0
-         AND (p_num IS NULL OR t.num = p_num) AND (p_label IS NULL OR t.labels ? p_label)
-       ORDER BY t.priority, t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED
-    ), lapsed AS MATERIALIZED (
-      SELECT t.num, t.priority, t.created_at FROM waymark.tasks t
-       WHERE t.status = 'claimed' AND t.lease_until <= v_now AND t.attempts < t.max_attempts AND t.blockers = 0
-         AND (p_num IS NULL OR t.num = p_num) AND (p_label IS NULL OR t.labels ? p_label)
-       ORDER BY t.priority, t.created_at, t.num LIMIT p_count FOR UPDATE SKIP LOCKED
-    ), chosen AS (
-      SELECT num FROM (SELECT * FROM open UNION ALL SELECT * FROM lapsed) AS every
-       ORDER BY priority, created_at, num LIMIT p_count
-    ), claimed AS (
+    WITH claimed AS (
       UPDATE waymark.tasks t SET status = 'claimed', owner = p_owner, epoch = t.epoch + 1, lease = p_lease,
              lease_until = v_now + p_lease, attempts = t.attempts + 1, claimed_at = v_now, updated_at = v_now
-        FROM chosen WHERE t.num = chosen.num RETURNING t.*
+       WHERE t.num = ANY (v_nums) RETURNING t AS row
     ), placed AS (
-      SELECT row_number() OVER (ORDER BY priority, created_at, num) - 1 AS part, claimed.* FROM claimed
+      SELECT (c.row).num, (c.row).epoch, (c.row).attempts, array_position(v_nums, (c.row).num) - 1 AS part FROM claimed c
     ), logged AS (
       INSERT INTO waymark.task_events (at, type, task, sent_by, via, actor, key, part, fields)
-      SELECT v_now, 'claimed', num, p_by, p_via, p_actor, p_key, part, json_build_object('status', 'claimed',
-             'owner', owner, 'epoch', epoch, 'lease', lease, 'leaseUntil', lease_until,
-             'attempts', attempts, 'claimedAt', claimed_at)::text
-        FROM placed ORDER BY part RETURNING task_events.task, task_events.seq
+      SELECT v_now, 'claimed', p.num, p_by, p_via, p_actor, p_key, p.part,
+             v_fields || ',"epoch":' || p.epoch || ',"attempts":' || p.attempts || '}'
+        FROM placed p ORDER BY p.part RETURNING task_events.task, task_events.seq
     )
-    SELECT to_jsonb(claimed.*), logged.seq FROM claimed JOIN logged ON logged.task = claimed.num
-     ORDER BY logged.seq;
+    SELECT c.row, l.seq FROM claimed c JOIN logged l ON l.task = (c.row).num ORDER BY l.seq;
   END $function$
 
 CREATE OR REPLACE FUNCTION waymark.finish_tasks(p_nums bigint[], p_epochs integer[], p_owner text, p_evidence jsonb, p_by text, p_via text, p_actor text, p_key text)
- RETURNS TABLE(task jsonb, event bigint)
+ RETURNS TABLE(task waymark.tasks, event bigint)
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
 AS $function$
   #variable_conflict use_column
   DECLARE
-    v_now bigint;
+    v_now bigint := waymark.now_ms();
     v_held integer;
+    v_reasoned bigint[];
+    v_fields text;
   BEGIN
-    PERFORM 1 FROM waymark.tasks t WHERE t.num = ANY (p_nums) ORDER BY t.num FOR UPDATE;
-    v_now := waymark.now_ms();
-    SELECT count(*) INTO v_held FROM waymark.tasks t JOIN unnest(p_nums, p_epochs) AS h (num, epoch) ON h.num = t.num
-     WHERE t.epoch = h.epoch AND t.owner = p_owner AND t.status = 'claimed'
-       AND (t.lease_until > v_now OR t.attempts < t.max_attempts);
-    IF v_held < cardinality(p_nums) THEN
-      RETURN;
+    -- One alone needs no lock before its change: the change itself looks whether it is held.
+    IF cardinality(p_nums) > 1 THEN
+      SELECT count(*) INTO v_held
+        FROM (SELECT * FROM waymark.tasks t WHERE t.num = ANY (p_nums) ORDER BY t.num FOR UPDATE) AS l
+       WHERE l.epoch = p_epochs[array_position(p_nums, l.num)] AND l.owner = p_owner AND l.status = 'claimed'
+         AND (l.lease_until > waymark.now_ms() OR l.attempts < l.max_attempts);
+      IF v_held < cardinality(p_nums) THEN
+        RETURN;
+      END IF;
+      v_now := waymark.now_ms();
     END IF;
-    INSERT INTO waymark.task_events (at, type, task, sent_by, via, actor, key, part, fields)
-    SELECT v_now, 'done', t.num, p_by, p_via, p_actor, p_key, h.place - 1,
-           (jsonb_build_object('status', 'done', 'owner', p_owner, 'finishedAt', v_now, 'leaseUntil', NULL)
-             || CASE WHEN p_evidence IS NULL THEN '{}' ELSE jsonb_build_object('evidence', p_evidence) END
-             || CASE WHEN t.reason IS NULL THEN '{}' ELSE '{"reason": null}'::jsonb END)::text
-      FROM unnest(p_nums) WITH ORDINALITY AS h (num, place) JOIN waymark.tasks t ON t.num = h.num ORDER BY h.place;
-    UPDATE waymark.tasks t SET status = 'done', owner = p_owner, finished_at = v_now, updated_at = v_now,
-           lease_until = NULL, reason = NULL, evidence = coalesce(p_evidence, t.evidence)
-     WHERE t.num = ANY (p_nums);
-    UPDATE waymark.tasks t SET blockers = t.blockers - d.count
-      FROM (SELECT b.task AS num, count(*)::integer AS count FROM waymark.task_blockers b
-             WHERE b.blocker = ANY (p_nums) GROUP BY b.task) AS d
-     WHERE t.num = d.num;
+    -- Nothing changes the reason of a task while it is held.
+    v_reasoned := ARRAY(SELECT t.num FROM waymark.tasks t WHERE t.num = ANY (p_nums) AND t.reason IS NOT NULL);
+    v_fields := format('{"status":"done","owner":%s,"finishedAt":%s,"leaseUntil":null%s',
+                       to_json(p_owner), v_now, ',"evidence":' || p_evidence::text);
+    -- Spelt so that it is found by its number, and not among everything that is claimed.
     RETURN QUERY
-    SELECT to_jsonb(t.*), (SELECT max(e.seq) FROM waymark.task_events e WHERE e.task = t.num)
-      FROM unnest(p_nums) WITH ORDINALITY AS h (num, place) JOIN waymark.tasks t ON t.num = h.num ORDER BY h.place;
+    WITH done AS (
+      UPDATE waymark.tasks t SET status = 'done', finished_at = v_now, updated_at = v_now,
+             lease_until = NULL, reason = NULL, evidence = coalesce(p_evidence, t.evidence)
+       WHERE t.num = ANY (p_nums) AND t.epoch = p_epochs[array_position(p_nums, t.num)] AND t.owner = p_owner
+         AND t.status || '' = 'claimed' AND (t.lease_until > v_now OR t.attempts < t.max_attempts)
+      RETURNING t AS row
+    ), placed AS (
+      SELECT (d.row).num, array_position(p_nums, (d.row).num) - 1 AS part FROM done d
+    ), logged AS (
+      INSERT INTO waymark.task_events (at, type, task, sent_by, via, actor, key, part, fields)
+      SELECT v_now, 'done', p.num, p_by, p_via, p_actor, p_key, p.part,
+             v_fields || CASE WHEN p.num = ANY (v_reasoned) THEN ',"reason":null}' ELSE '}' END
+        FROM placed p ORDER BY p.part RETURNING task_events.task, task_events.seq
+    )
+    SELECT d.row, l.seq FROM done d JOIN logged l ON l.task = (d.row).num ORDER BY l.seq;
+    IF FOUND AND EXISTS (SELECT FROM waymark.task_blockers b WHERE b.blocker = ANY (p_nums)) THEN
+      UPDATE waymark.tasks t SET blockers = t.blockers - d.count
+        FROM (SELECT b.task AS num, count(*)::integer AS count FROM waymark.task_blockers b
+               WHERE b.blocker = ANY (p_nums) GROUP BY b.task) AS d
+       WHERE t.num = d.num;
+    END IF;
   END $function$
 
 CREATE OR REPLACE FUNCTION waymark.keep_tasks(p_tasks jsonb, p_edges bigint[], p_done bigint[], p_undone bigint[], p_events jsonb)
