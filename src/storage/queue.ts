@@ -73,7 +73,7 @@ export function createQueue(dir: string, { limit, always = false }: QueueOptions
       return readdirSync(dir).sort();
     } catch (error) {
       if (isMissing(error)) return [];
-      throw error;
+      throw fileFailure("Standing in line", dir, error);
     }
   }
 
@@ -88,8 +88,8 @@ export function createQueue(dir: string, { limit, always = false }: QueueOptions
   function takeTicket(came: string): string {
     for (;;) {
       const ticket = `${came}-${process.pid}-${uniqueWord()}`;
-      makeDirectory(dir);
       try {
+        makeDirectory(dir);
         closeSync(openSync(join(dir, ticket), "wx", 0o600));
         return ticket;
       } catch (error) {
@@ -204,6 +204,6 @@ function touch(path: string): void {
     utimesSync(path, now, now);
   } catch (error) {
     // Taken for dead by another: the next look at the line shows it.
-    if (!isMissing(error)) throw error;
+    if (!isMissing(error)) throw fileFailure("Standing in line", path, error);
   }
 }
