@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  constants,
   fchmodSync,
   fsyncSync,
   mkdirSync,
@@ -9,6 +10,11 @@ import {
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
+
+/** A link that somebody put in the place of a file is not followed. Windows knows no such flag. */
+const NO_LINKS: number = constants.O_NOFOLLOW ?? 0;
+export const TO_APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | NO_LINKS;
+export const TO_REPLACE = constants.O_TRUNC | constants.O_CREAT | constants.O_WRONLY | NO_LINKS;
 
 /** Makes new names in a directory survive a power cut. */
 export function syncDirectory(dir: string): void {

@@ -11,7 +11,7 @@ import { dirname } from "node:path";
 import { WaymarkError } from "../core/error.ts";
 import { emptyTrack, evolve } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
-import { syncDirectory } from "../storage/place.ts";
+import { syncDirectory, TO_APPEND } from "../storage/place.ts";
 import type { Warn } from "../storage/warn.ts";
 
 /** One event that counts. */
@@ -128,7 +128,7 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
     const header = headed ? "" : `${JSON.stringify({ waymark: VERSION, session, agent })}\n`;
     const line = `${apart ? "\n" : ""}${header}${JSON.stringify({ nonce, event })}\n`;
     const bytes = Buffer.from(line);
-    const handle = openSync(path, "a", 0o600);
+    const handle = openSync(path, TO_APPEND, 0o600);
     try {
       if (created) fchmodSync(handle, 0o600);
       // In one piece: what others append must not come between.

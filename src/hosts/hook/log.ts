@@ -1,5 +1,6 @@
-import { appendFileSync, renameSync, statSync } from "node:fs";
+import { closeSync, openSync, renameSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { TO_APPEND } from "../../storage/place.ts";
 
 const MAX_BYTES = 256 * 1024;
 
@@ -18,7 +19,12 @@ export function logHook(
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size > MAX_BYTES) renameSync(file, `${file}.1`);
     const line = `${new Date(now).toISOString()} ${who}: ${wordsFor(problem)}`;
-    appendFileSync(file, `${line.replace(/[\r\n]+/g, " ").slice(0, 500)}\n`, { mode: 0o600 });
+    const handle = openSync(file, TO_APPEND, 0o600);
+    try {
+      writeSync(handle, `${line.replace(/[\r\n]+/g, " ").slice(0, 500)}\n`);
+    } finally {
+      closeSync(handle);
+    }
   } catch {
     // There is nobody left to tell.
   }
