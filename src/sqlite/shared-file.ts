@@ -1,10 +1,11 @@
 import { dirname, resolve } from "node:path";
-import { busyError, closedError } from "../storage/failure.ts";
+import { busyError, closedError, fileFailure } from "../storage/failure.ts";
 import { BUSY, createQueue } from "../storage/queue.ts";
 import { createSweeps, watchNews } from "../storage/sweep.ts";
 import type { Warn } from "../storage/warn.ts";
 import { beginReading, type Database, type DriverName, loadDriver } from "./driver.ts";
 import { isBroken, sqliteFailure } from "./failure.ts";
+import { keepLastCommit } from "./last-commit.ts";
 import { commitPatiently, connect, openDatabase, patiently } from "./open.ts";
 import { isBusy } from "./result-code.ts";
 
@@ -26,6 +27,8 @@ export interface SharedFileOptions<R> {
 export interface Written<T> {
   readonly answer: T;
   readonly events: number;
+  /** The answer is that of an earlier commit, which must be durable before it is given again. */
+  readonly again?: boolean;
   /** Called when it is committed, before the place in the queue is given up. */
   settled?(): void;
 }
@@ -52,6 +55,8 @@ export interface SharedFile<R> {
 
 const WAIT_LIMIT = 10_000;
 const BATCH = 500;
+/** Files on which a commit of this process failed. */
+const failed = new Set<string>();
 
 export async function openSharedFile<R>(
   file: string,
@@ -78,6 +83,18 @@ export async function openSharedFile<R>(
   /** Events of it that are written and not yet committed. */
   let uncommitted = 0;
   let lastWriting: Promise<unknown> = Promise.resolve();
+  /** What was committed before the first writing of this object is durable. */
+  let lastKept = false;
+
+  function keepLast(doubtful: boolean): void {
+    try {
+      keepLastCommit(path, doubtful);
+    } catch (error) {
+      throw fileFailure("Writing the store", path, error);
+    }
+    lastKept = true;
+    failed.delete(path);
+  }
 
   function connection(): Connection {
     connected ??= connectionOf(connect(driver, path));
@@ -138,8 +155,10 @@ export async function openSharedFile<R>(
     });
     let written: Written<T>;
     try {
+      if (!lastKept) keepLast(failed.has(path));
       written = work(rows);
       if (written.events === 0) {
+        if (written.again) keepLast(true);
         rollback();
         return written;
       }
@@ -147,6 +166,8 @@ export async function openSharedFile<R>(
       await commitPatiently(path, waitLimit, () => db.exec("COMMIT"));
     } catch (error) {
       options.forget?.();
+      lastKept = false;
+      failed.add(path);
       rollback(error);
       throw sqliteFailure(path, error);
     } finally {

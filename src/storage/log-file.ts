@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync, renameSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs";
+import { TO_APPEND } from "./place.ts";
 
 const MAX_BYTES = 256 * 1024;
 const MAX_LINE = 500;
@@ -9,7 +10,12 @@ export function appendLine(file: string, line: string, now: number = Date.now())
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size > MAX_BYTES) renameSync(file, older(file));
     const whole = `${new Date(now).toISOString()} ${line.replace(/[\r\n]+/g, " ")}`;
-    appendFileSync(file, `${whole.slice(0, MAX_LINE)}\n`, { mode: 0o600 });
+    const handle = openSync(file, TO_APPEND, 0o600);
+    try {
+      writeSync(handle, `${whole.slice(0, MAX_LINE)}\n`);
+    } finally {
+      closeSync(handle);
+    }
   } catch {
     // There is nobody left to tell.
   }

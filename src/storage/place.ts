@@ -1,13 +1,20 @@
 import {
   chmodSync,
   closeSync,
+  constants,
   fchmodSync,
   fsyncSync,
   mkdirSync,
   openSync,
+  rmdirSync,
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
+
+/** A link that somebody put in the place of a file is not followed. Windows knows no such flag. */
+const NO_LINKS: number = constants.O_NOFOLLOW ?? 0;
+export const TO_APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | NO_LINKS;
+export const TO_REPLACE = constants.O_TRUNC | constants.O_CREAT | constants.O_WRONLY | NO_LINKS;
 
 /** Makes new names in a directory survive a power cut. */
 export function syncDirectory(dir: string): void {
@@ -23,36 +30,48 @@ export function syncDirectory(dir: string): void {
 
 /** A directory for this user only. One that is there stays as its owner made it. */
 export function makeDirectory(dir: string): void {
-  const first = makeMissing(dir);
-  if (first === undefined) return;
-  chmodSync(dir, 0o700);
-  syncDirectory(dirname(first));
+  const made = makeMissing(dir);
+  if (made.length === 0) return;
+  try {
+    chmodSync(dir, 0o700);
+    for (const each of made) syncDirectory(dirname(each));
+  } catch (error) {
+    // Whoever finds it there relies on it: it must not stay while its name can be lost.
+    for (const each of made.toReversed()) removeEmpty(each);
+    throw error;
+  }
+}
+
+function removeEmpty(dir: string): void {
+  try {
+    rmdirSync(dir);
+  } catch {
+    // Somebody else uses it already, or the disk refuses that as well: the first error is told.
+  }
 }
 
 /**
- * The highest directory that had to be made. Not left to `recursive`: in a file system where nothing
- * can be made, such as /proc, Node tries for ever.
+ * The directories that had to be made, the highest first. Not left to `recursive`: in a file system
+ * where nothing can be made, such as /proc, Node tries for ever.
  */
-function makeMissing(dir: string): string | undefined {
+function makeMissing(dir: string): readonly string[] {
   try {
     return makeOne(dir);
   } catch (error) {
     const above = dirname(dir);
     if ((error as NodeJS.ErrnoException).code !== "ENOENT" || above === dir) throw error;
-    const first = makeMissing(above);
-    const own = makeOne(dir);
-    return first ?? own;
+    return [...makeMissing(above), ...makeOne(dir)];
   }
 }
 
 /** Nothing where it was there already. */
-function makeOne(dir: string): string | undefined {
+function makeOne(dir: string): readonly string[] {
   try {
     mkdirSync(dir, { mode: 0o700 });
-    return dir;
+    return [dir];
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST" && statSync(dir).isDirectory()) return undefined;
+    if (code === "EEXIST" && statSync(dir).isDirectory()) return [];
     throw error;
   }
 }

@@ -74,7 +74,7 @@ export function createQueue(dir: string, { limit, always = false }: QueueOptions
       return readdirSync(dir).sort();
     } catch (error) {
       if (isMissing(error)) return [];
-      throw error;
+      throw fileFailure("Standing in line", dir, error);
     }
   }
 
@@ -216,6 +216,6 @@ function touch(path: string): void {
     utimesSync(path, now, now);
   } catch (error) {
     // Taken for dead by another: the next look at the line shows it.
-    if (!isMissing(error)) throw error;
+    if (!isMissing(error)) throw fileFailure("Standing in line", path, error);
   }
 }

@@ -1,6 +1,6 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { makeDirectory } from "./place.ts";
+import { makeDirectory, TO_REPLACE } from "./place.ts";
 
 /**
  * Puts a text in the place of a file, whole or not at all. It may be lost in a power cut: for what
@@ -8,7 +8,14 @@ import { makeDirectory } from "./place.ts";
  */
 export function replaceSmallFile(path: string, text: string): void {
   const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
-  const write = () => writeFileSync(part, text, { mode: 0o600 });
+  const write = () => {
+    const handle = openSync(part, TO_REPLACE, 0o600);
+    try {
+      writeFileSync(handle, text);
+    } finally {
+      closeSync(handle);
+    }
+  };
   try {
     write();
   } catch (error) {

@@ -11,7 +11,7 @@ import { dirname } from "node:path";
 import { WaymarkError } from "../core/error.ts";
 import { emptyTrack, evolve } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
-import { syncDirectory } from "../storage/place.ts";
+import { syncDirectory, TO_APPEND } from "../storage/place.ts";
 import type { Warn } from "../storage/warn.ts";
 
 /** One event that counts. */
@@ -34,8 +34,11 @@ export interface Journal {
   catchUp(): void;
   /** Appends a line and makes it durable. Whether it counts, the next reading shows. */
   append(event: Event, nonce: string): void;
-  /** Makes durable what was read: its writer may not have come to it. */
-  sync(): void;
+  /**
+   * Makes an event durable that was read: its writer may not have come to it, or its disk may have
+   * failed, and then no sync brings back what was written before. So it is written once more.
+   */
+  repeat(event: Event, nonce: string): void;
 }
 
 const VERSION = 1;
@@ -56,6 +59,8 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
   let headed = false;
   /** The file ends in the middle of a line: its writer was killed, or is writing. */
   let torn = false;
+  /** Its name is known to survive a power cut: who made the file may have been killed before that. */
+  let nameKept = false;
 
   function reset(): void {
     track = emptyTrack(id);
@@ -102,6 +107,7 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
   function read(handle: number): void {
     const { ino, size } = fstatSync(handle);
     if (ino !== inode || size < offset) reset();
+    if (ino !== inode) nameKept = false;
     inode = ino;
     if (size === offset) return;
     const bytes = readFully(handle, offset, size - offset);
@@ -114,6 +120,31 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
       readLine(bytes.toString("utf8", start, end), offset);
       start = end + 1;
     }
+  }
+
+  function write(event: Event, nonce: string, apart: boolean): void {
+    const created = inode === undefined;
+    const { session, agent } = id;
+    const header = headed ? "" : `${JSON.stringify({ waymark: VERSION, session, agent })}\n`;
+    const line = `${apart ? "\n" : ""}${header}${JSON.stringify({ nonce, event })}\n`;
+    const bytes = Buffer.from(line);
+    const handle = openSync(path, TO_APPEND, 0o600);
+    try {
+      if (created) fchmodSync(handle, 0o600);
+      // In one piece: what others append must not come between.
+      const written = writeSync(handle, bytes);
+      if (written !== bytes.length)
+        throw new WaymarkError(
+          "store_full",
+          `Only ${written} of ${bytes.length} bytes fit into ${path}. Nothing was acknowledged; free ` +
+            "some space and try again.",
+        );
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    if (!nameKept) syncDirectory(dirname(path));
+    nameKept = true;
   }
 
   return {
@@ -132,6 +163,7 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
       const handle = openExisting(path);
       if (handle === undefined) {
         inode = undefined;
+        nameKept = false;
         reset();
         return;
       }
@@ -142,38 +174,10 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
       }
     },
 
-    append(event, nonce) {
-      const created = inode === undefined;
-      const { session, agent } = id;
-      const header = headed ? "" : `${JSON.stringify({ waymark: VERSION, session, agent })}\n`;
-      const line = `${torn ? "\n" : ""}${header}${JSON.stringify({ nonce, event })}\n`;
-      const bytes = Buffer.from(line);
-      const handle = openSync(path, "a", 0o600);
-      try {
-        if (created) fchmodSync(handle, 0o600);
-        // In one piece: what others append must not come between.
-        const written = writeSync(handle, bytes);
-        if (written !== bytes.length)
-          throw new WaymarkError(
-            "store_full",
-            `Only ${written} of ${bytes.length} bytes fit into ${path}. Nothing was acknowledged; free ` +
-              "some space and try again.",
-          );
-        fsyncSync(handle);
-      } finally {
-        closeSync(handle);
-      }
-      if (created) syncDirectory(dirname(path));
-    },
+    append: (event, nonce) => write(event, nonce, torn),
 
-    sync() {
-      const handle = openSync(path, "r+");
-      try {
-        fsyncSync(handle);
-      } finally {
-        closeSync(handle);
-      }
-    },
+    // Behind a line break of its own: what stands before it may not have got to the disk.
+    repeat: (event, nonce) => write(event, nonce, true),
   };
 }
 

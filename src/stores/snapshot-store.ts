@@ -151,7 +151,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
     const before = journal.track;
     const known = journal.find(key);
     if (known) {
-      guarded("Writing the journal", () => journal.sync());
+      guarded("Writing the journal", () => journal.repeat(known, uniqueWord()));
       return duplicateOutcome(known, before);
     }
     const outcome = outcomeOf(before, key, judge(before));

@@ -107,7 +107,8 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
         ? outcomeOf(track, key, judge(track))
         : duplicateOutcome(parse(known), track);
     const { event, after } = outcome;
-    if (outcome.duplicate || !event) return { answer: outcome, events: 0 };
+    if (outcome.duplicate || !event)
+      return { answer: outcome, events: 0, again: outcome.duplicate };
     const kept = rows.keep(row, event, after);
     return {
       answer: outcome,

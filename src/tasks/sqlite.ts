@@ -117,7 +117,7 @@ function act(rows: TaskRows, op: TaskOp, sender: TaskSender): Written<TaskAnswer
   const known = key === undefined ? [] : rows.byKey(key);
   if (key !== undefined && known.length > 0) {
     const before = shownAgain(op, known).flatMap((task) => rows.events({ task }));
-    return { answer: answerAgain(op, key, known, before), events: 0 };
+    return { answer: answerAgain(op, key, known, before), events: 0, again: true };
   }
   const now = rows.setNow();
   if (op.op === "claim") {

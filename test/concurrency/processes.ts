@@ -50,9 +50,15 @@ export interface Worker {
   kill(): void;
 }
 
-export function startWorker(script: string, orders: object, node = process.execPath): Worker {
+export function startWorker(
+  script: string,
+  orders: object,
+  node = process.execPath,
+  env: Readonly<Record<string, string>> = {},
+): Worker {
   const child: ChildProcess = spawn(node, [script, JSON.stringify(orders)], {
     stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, ...env },
   });
   const { stdin, stdout } = child;
   if (!stdin || !stdout) throw new Error("the worker has no pipes");

@@ -17,6 +17,8 @@ export interface InjectionOrders {
   readonly faults: readonly Omit<Fault, "nth">[];
   /** A store that is open already, or opened anew for each call that fails. */
   readonly open: boolean;
+  /** Stand in line for every write. */
+  readonly inLine?: boolean;
 }
 
 export interface InjectionReport {
@@ -68,7 +70,8 @@ async function openWriter(): Promise<Writer> {
   if (orders.store === "tasks") return taskWriterOn(await sqliteTaskStore(path, { onWarning }));
   return writerOn(
     orders.store === "sqlite"
-      ? await sqliteStore(path, { onWarning })
+      ? // Who writes something else with every commit always stands in line.
+        await sqliteStore(path, { onWarning, ...(orders.inLine && { onCommit() {} }) })
       : snapshotStore(path, { onWarning }),
   );
 }

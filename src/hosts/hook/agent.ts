@@ -33,3 +33,12 @@ export interface HookEvent {
  * due, `ask` every time.
  */
 export type Pace = "record" | "step" | "prompt" | "stop" | "ask";
+
+/** By the name that a stranger gave it: an object knows more names than were put into it. */
+export function eventNamed(agent: HookAgent | undefined, name: string): HookEvent | undefined {
+  return agent && Object.hasOwn(agent.events, name) ? agent.events[name] : undefined;
+}
+
+export function listNamed(agent: HookAgent, tool: string | undefined): ListReader | undefined {
+  return tool !== undefined && Object.hasOwn(agent.lists, tool) ? agent.lists[tool] : undefined;
+}

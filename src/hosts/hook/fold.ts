@@ -5,6 +5,7 @@ import type { Observed } from "../../core/observation.ts";
 import { PRESETS } from "../../core/policy.ts";
 import { type Fields, text } from "../../dialects/values.ts";
 import type { Tracker } from "../../tracker.ts";
+import { eventNamed, listNamed } from "./agent.ts";
 import { hookAgent } from "./index.ts";
 import type { ListReader, Reading } from "./lists.ts";
 import { mainOf, readInput, type Whose, whoseEvent } from "./read.ts";
@@ -52,14 +53,14 @@ function stepsOf(
   try {
     const agent = hookAgent(name);
     const input = readInput(json);
-    const event = agent?.events[called];
+    const event = eventNamed(agent, called);
     const whose = agent && input && whoseEvent(agent, input);
     if (!event || !input || !whose) {
       problem(who, event ? "the input names no session" : "no such event is known");
       return [];
     }
     const tool = text(input.tool_name);
-    const reader = tool === undefined ? undefined : agent.lists[tool];
+    const reader = listNamed(agent, tool);
     if (reader) return event.pace === "step" ? listSteps(reader, whose, input, at) : [];
     const seen = event.observe(input).map((body) => ({ ...body, at }));
     return seen.length === 0 ? [] : [{ whose, at, seen }];

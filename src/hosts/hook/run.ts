@@ -2,7 +2,7 @@ import type { Moment, TrackId } from "../../core/model.ts";
 import { type Fields, text } from "../../dialects/values.ts";
 import type { Tracker } from "../../tracker.ts";
 import { forgetSessions, recordSession } from "../session.ts";
-import type { HookAgent, HookEvent } from "./agent.ts";
+import { eventNamed, type HookAgent, type HookEvent, listNamed } from "./agent.ts";
 import { foldSpool } from "./fold.ts";
 import { hookAgent } from "./index.ts";
 import { readDue, removeDue } from "./marks.ts";
@@ -35,7 +35,7 @@ export async function runHook(call: HookCall): Promise<unknown> {
   const { home } = call;
   const problem = (what: unknown) => call.problem(`${call.agent} ${call.event}`, what);
   const agent = hookAgent(call.agent);
-  const event = agent?.events[call.event];
+  const event = eventNamed(agent, call.event);
   if (!agent || !event) {
     problem("no such event is known");
     return undefined;
@@ -73,6 +73,6 @@ function isStart(event: HookEvent, input: Fields): boolean {
 function momentsOf(agent: HookAgent, event: HookEvent, input: Fields): readonly Moment[] {
   const moment = event.answer && event.moment?.(input);
   if (moment === undefined) return [];
-  const isWrite = moment === "step" && Object.hasOwn(agent.lists, text(input.tool_name) ?? "");
+  const isWrite = moment === "step" && listNamed(agent, text(input.tool_name)) !== undefined;
   return isWrite ? ["write", "step"] : [moment];
 }

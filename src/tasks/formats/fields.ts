@@ -31,7 +31,12 @@ function zoned(value: string): string {
     : value;
 }
 
-const NAMED: Readonly<Record<string, Priority>> = {
+/** Foreign words are looked up in it: a plain object would know `constructor` too. */
+function wordsOf<T>(words: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  return new Map(Object.entries(words));
+}
+
+const NAMED = wordsOf<Priority>({
   critical: 0,
   highest: 0,
   urgent: 0,
@@ -40,18 +45,18 @@ const NAMED: Readonly<Record<string, Priority>> = {
   normal: 2,
   low: 3,
   lowest: 4,
-};
+});
 
 export function priority(value: unknown): Priority | undefined {
   if (typeof value === "string" && /^[Pp]?[0-4]$/.test(value))
     return priority(Number(value.slice(-1)));
-  if (typeof value === "string") return NAMED[value.toLowerCase()];
+  if (typeof value === "string") return NAMED.get(value.toLowerCase());
   return PRIORITIES.find((each) => each === value);
 }
 
 type ImportedStatus = NonNullable<TaskDraft["status"]>;
 
-const STATUSES: Readonly<Record<string, ImportedStatus>> = {
+const STATUSES = wordsOf<ImportedStatus>({
   done: "done",
   completed: "done",
   complete: "done",
@@ -64,11 +69,11 @@ const STATUSES: Readonly<Record<string, ImportedStatus>> = {
   tombstone: "cancelled",
   deleted: "cancelled",
   failed: "failed",
-};
+});
 
 /** What is not over is open: a claim of another tool's cannot be brought along. */
 export function status(value: unknown): ImportedStatus {
-  return STATUSES[(text(value) ?? "").toLowerCase().replace(/[\s_-]/g, "")] ?? "open";
+  return STATUSES.get((text(value) ?? "").toLowerCase().replace(/[\s_-]/g, "")) ?? "open";
 }
 
 /** Whatever else was said, as far as JSON knows it. */

@@ -1,0 +1,94 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
+import { bundleWorker, removeBundle, startWorker } from "../concurrency/processes.ts";
+import { temporaryPlace } from "../stores/place.ts";
+import type { LeaseCall, LeaseOrders } from "./lease-worker.ts";
+import { makeQuickPlace } from "./quick-place.ts";
+import { compileShim, NO_SHIM, shimIn } from "./shim.ts";
+
+const FULL = process.env.WAYMARK_FULL === "1";
+const PROCESSES = FULL ? 16 : 4;
+const TASKS = FULL ? 2_000 : 40;
+const LEASE = FULL ? 2_000 : 500;
+const JUMP_EVERY = 100;
+/** One second, a minute, an hour, a day, in either direction. */
+const JUMPS = [1_000, 60_000, 3_600_000, 86_400_000].flatMap((jump) => [jump, -jump]);
+/** A process that nobody lets run is late, not wrong. */
+const PATIENCE = 20_000;
+
+let script: string;
+let library: string;
+beforeAll(async () => {
+  if (NO_SHIM) return undefined;
+  const place = makeQuickPlace();
+  library = compileShim(place);
+  script = await bundleWorker("test/faults/lease-worker.ts");
+  return () => {
+    rmSync(place, { recursive: true, force: true });
+    removeBundle(script);
+  };
+});
+
+/** Nobody was let in before a lease was over, and nobody was kept out for long after. */
+function faultsOf(calls: readonly LeaseCall[]): string[] {
+  const wrong: string[] = [];
+  for (const task of new Set(calls.map((call) => call.task))) {
+    const own = calls.filter((call) => call.task === task);
+    const claims = own.filter(({ what }) => what === "claim").toSorted((a, b) => a.epoch - b.epoch);
+    for (const [place, claim] of claims.entries()) {
+      const next = claims[place + 1];
+      const of = own.filter(({ epoch }) => epoch === claim.epoch);
+      const finish = of.find(({ what }) => what === "finish");
+      if (next && next.to < claim.from + LEASE)
+        wrong.push(`${task} was taken ${next.to - claim.from} ms after it was claimed`);
+      if (next && next.to > claim.to + LEASE + PATIENCE)
+        wrong.push(`${task} was free only ${next.to - claim.to} ms after it was claimed`);
+      if (finish?.refused && finish.to < claim.from + LEASE)
+        wrong.push(`${task} was not finished within its lease: ${finish.refused}`);
+    }
+  }
+  return wrong;
+}
+
+describe.skipIf(NO_SHIM)(`clocks that jump ${NO_SHIM}`, { timeout: 300_000 }, () => {
+  test(`L1 ${PROCESSES} processes whose clocks jump by up to a day: every lease is as long as it was given`, async () => {
+    const dir = temporaryPlace();
+    const path = join(dir, "store.db");
+    const store = await sqliteTaskStore(path);
+    const tasks = Array.from({ length: TASKS }, (_, n) => ({
+      subject: `Task ${n}`,
+      maxAttempts: 100,
+    }));
+    await store.apply({ op: "add", tasks }, { by: "user", via: "test" });
+    const shims = Array.from({ length: PROCESSES }, (_, n) => {
+      const place = join(dir, `shim-${n}`);
+      mkdirSync(place);
+      return shimIn(place, library);
+    });
+    const workers = shims.map((shim, n) => {
+      const orders: LeaseOrders = { path, name: `w${n}`, lease: LEASE };
+      return startWorker(script, orders, process.execPath, shim.env(join(dir, "unwatched")));
+    });
+    onTestFinished(() => {
+      for (const worker of workers) worker.kill();
+    });
+    await Promise.all(workers.map((worker) => worker.ready));
+    for (const worker of workers) worker.go();
+    const jumping = setInterval(() => {
+      for (const { control } of shims)
+        control.setClock(JUMPS[Math.floor(Math.random() * JUMPS.length)] ?? 0);
+    }, JUMP_EVERY);
+    onTestFinished(() => clearInterval(jumping));
+    await Promise.all(workers.map((worker) => worker.ended));
+    const reports = workers.map(({ lines }) => JSON.parse(lines.at(-1) ?? "{}"));
+    const calls: LeaseCall[] = reports.flatMap((report) => report.calls);
+    expect(faultsOf(calls)).toStrictEqual([]);
+    expect(await store.counts()).toMatchObject({ done: TASKS });
+    await store.close();
+    // The clocks did jump, and leases did run out.
+    expect(Math.max(...reports.map((report) => report.walls))).toBeGreaterThan(2);
+    expect(calls.filter(({ what }) => what === "forget").length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,103 @@
+// A process of its own that hands every id of a file to every door that takes one. What the doors answer is of no
+// interest here: only what they leave on the disk.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { main } from "../../src/cli/main.ts";
+import { openHome } from "../../src/cli/open.ts";
+import { readDue, writeDue } from "../../src/hosts/hook/marks.ts";
+import { recordQuietly } from "../../src/hosts/hook/quick.ts";
+import { runHook } from "../../src/hosts/hook/run.ts";
+import { resolveSession } from "../../src/hosts/session.ts";
+import { migrateSnapshot, readSnapshot } from "../../src/stores/snapshot-file.ts";
+import { snapshotStore } from "../../src/stores/snapshot-store.ts";
+import { sqliteStore } from "../../src/stores/sqlite.ts";
+import { adds } from "../../src/testing/judges.ts";
+
+export interface IdOrders {
+  readonly ids: string;
+  readonly home: string;
+  /** Every so many ids also through the commands, which take longer. */
+  readonly commandsEvery: number;
+}
+
+const orders: IdOrders = JSON.parse(process.argv[2] ?? "{}");
+const { home } = orders;
+const ids: readonly string[] = JSON.parse(readFileSync(orders.ids, "utf8"));
+
+const snapshots = snapshotStore(join(home, "snapshots"), { onWarning() {} });
+const store = await sqliteStore(join(home, "tracks.db"), { onWarning() {} });
+// With all that the program writes beside the store.
+const opened = openHome(process.env, () => {});
+const tracker = await opened.writing();
+
+type Door = (id: string) => unknown;
+
+const STORES: readonly Door[] = [
+  (session) => snapshots.commit({ session, agent: "main" }, "k", adds("k", "x")),
+  (agent) => snapshots.commit({ session: "s", agent }, "k", adds("k", "x")),
+  (session) => snapshots.read({ session, agent: "main" }),
+  (session) => readSnapshot(join(home, "snapshots"), { session, agent: "main" }, () => {}),
+  (to) => migrateSnapshot(join(home, "snapshots"), "s", to, () => {}),
+  (session) => store.commit({ session, agent: "main" }, "k", adds("k", "x")),
+  (session) => tracker.list({ session, agent: "main" }).set([{ text: "x" }], { via: "test" }),
+  (agent) => tracker.list({ session: "s", agent }).set([{ text: "x" }], { via: "test" }),
+  (id) => resolveSession({ meta: { sessionId: id, threadId: id }, env: {}, cwd: id, pid: 1, home }),
+  (id) => resolveSession({ env: { CLAUDE_CODE_SESSION_ID: id }, cwd: "/", pid: 1, home }),
+];
+
+const hookWith = (fields: object, event = "PostToolUse", agent = "claude") =>
+  runHook({
+    agent,
+    event,
+    json: JSON.stringify(fields),
+    native: false,
+    home,
+    env: {},
+    tracker: async () => tracker,
+    problem() {},
+  });
+const HOOKS: readonly Door[] = [
+  (id) => hookWith({ session_id: id, tool_name: "Bash" }),
+  (id) => hookWith({ session_id: id, cwd: "/" }, "SessionStart"),
+  (id) => hookWith({ session_id: "s", parent_session_id: id, agent_id: id }),
+  (id) => hookWith({ session_id: "s", agent_id: id, tool_use_id: id, tool_name: id }),
+  (id) => hookWith({ session_id: "s" }, id),
+  (id) => hookWith({ session_id: "s" }, "Stop", id),
+  (id) => recordQuietly(home, "claude", "PreToolUse", `{"session_id":"${id}"}`),
+  (id) => recordQuietly(home, "claude", id, '{"session_id":"s"}'),
+  (id) => readDue(home, id),
+];
+
+const COMMANDS: readonly ((id: string) => readonly string[])[] = [
+  (id) => ["todo", "add", "x", "--session", id],
+  (id) => ["todo", "add", "x", "--session", "s", "--agent", id],
+  (id) => ["todos", "--session", id],
+  (id) => ["show", id],
+  (id) => ["history", "--session", id],
+  (id) => ["todo", "export", "--session", id],
+  (id) => ["todo", "start", id, "--session", "s"],
+  (id) => ["plan", "show", "--session", id],
+  (id) => ["task", "add", "x", "--as", id, "--parent", id, "--blocked-by", id],
+  (id) => ["task", "claim", id, "--as", id],
+  (id) => ["task", "done", id, "--as", id],
+  (id) => ["task", "show", id],
+  (id) => ["tool", "todos", "--session", id, "--agent", id],
+];
+
+async function knock(door: Door, id: string): Promise<void> {
+  try {
+    await door(id);
+  } catch {
+    // Refused in whatever words: other tests read them.
+  }
+}
+
+writeDue(home, "s", { steps: 9, prompt: false, stop: false });
+for (const [n, id] of ids.entries()) {
+  for (const door of [...STORES, ...HOOKS]) await knock(door, id);
+  if (n % orders.commandsEvery !== 0) continue;
+  for (const command of COMMANDS) await knock(() => main(command(id)), id);
+}
+await opened.close();
+await store.close();
+process.exit(0);

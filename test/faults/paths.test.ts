@@ -1,0 +1,114 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { replaceSmallFile } from "../../src/storage/small-file.ts";
+import { snapshotStore } from "../../src/stores/snapshots.ts";
+import { changesNothing } from "../../src/testing/judges.ts";
+import { waymark } from "../cli/running.ts";
+import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
+import { hostileIds } from "./hostile-ids.ts";
+import type { IdOrders } from "./ids-worker.ts";
+import { quickPlace } from "./quick-place.ts";
+import { treeOf } from "./tree.ts";
+
+const FULL = process.env.WAYMARK_FULL === "1";
+const IDS = FULL ? 5_000 : 150;
+const SEED = Number(process.env.WAYMARK_SEED ?? 7);
+/** What we name our own files with. */
+const PLAIN = /^[A-Za-z0-9._-]{1,255}$/;
+
+let script: string;
+beforeAll(async () => {
+  script = await bundleWorker("test/faults/ids-worker.ts");
+  return () => removeBundle(script);
+});
+
+describe("ids that are paths", { timeout: 1_800_000 }, () => {
+  test(`S1 ${IDS} ids through every door leave everything outside of the home as it is`, () => {
+    const place = quickPlace();
+    const outside = join(place, "outside");
+    const home = join(place, "home");
+    for (const dir of [outside, home, join(place, "project"), join(home, "due")])
+      mkdirSync(dir, { recursive: true });
+    writeFileSync(join(outside, "canary"), "alive");
+    writeFileSync(join(outside, "canary.json"), '[{"content":"theirs","status":"pending"}]');
+    const ids = join(place, "ids.json");
+    writeFileSync(ids, JSON.stringify(hostileIds(IDS, outside, SEED)));
+    const others = () =>
+      Object.entries(treeOf(place)).filter(([name]) => !/^home(?:\/|$)/.test(name));
+    const before = others();
+    const orders: IdOrders = { ids, home, commandsEvery: FULL ? 5 : 15 };
+    const { status, signal } = spawnSync(process.execPath, [script, JSON.stringify(orders)], {
+      cwd: join(place, "project"),
+      stdio: "ignore",
+      env: { PATH: process.env.PATH, HOME: place, WAYMARK_HOME: home },
+    });
+    expect({ status, signal }).toStrictEqual({ status: 0, signal: null });
+    expect(others()).toStrictEqual(before);
+    const names = Object.keys(treeOf(home));
+    expect(names.filter((name) => !PLAIN.test(basename(name)))).toStrictEqual([]);
+    // The doors were open to ids that are fine.
+    expect(names).toContain("snapshots/constructor-agent-main.json");
+    expect(names).toContain("todos/constructor-agent-main.json");
+    expect(names).toContain("due/constructor");
+  });
+});
+
+describe("links that somebody put in the place of our files", () => {
+  /** A home that has what is named as links to what is outside of it. */
+  function trapped(names: Readonly<Record<string, string>>) {
+    const place = quickPlace();
+    const outside = join(place, "outside");
+    const home = join(place, "home");
+    for (const dir of [join(outside, "dir"), join(home, "todos"), join(home, "snapshots")])
+      mkdirSync(dir, { recursive: true });
+    writeFileSync(join(outside, "canary"), "alive\n");
+    writeFileSync(join(outside, "dir", "canary"), "alive\n");
+    for (const [name, target] of Object.entries(names))
+      symlinkSync(join(outside, target), join(home, name));
+    return { home, tree: () => treeOf(outside) };
+  }
+
+  const env = (home: string) => ({ WAYMARK_HOME: home, HOME: home });
+
+  test("S2 links at the log, the status, the list and the folders of the program", async () => {
+    const { home, tree } = trapped({
+      "hook.log": "canary",
+      "status.json": "canary",
+      "todos/s-agent-main.json": "canary",
+      spool: "dir",
+      due: "dir",
+      "waymark.db.queue": "dir",
+    });
+    const before = tree();
+    const add = ["todo", "add", "One", "--session", "s"];
+    expect(await waymark(add, "", env(home))).toMatchObject({ code: 0 });
+    await waymark(["hook", "claude", "NoSuchEvent"], "{}", env(home));
+    await waymark(["hook", "claude", "Stop"], "no JSON", env(home));
+    await waymark(["hook", "claude", "PreToolUse"], '{"session_id":"s"}', env(home));
+    expect(await waymark(["todos", "--session", "s"], "", env(home))).toMatchObject({ code: 0 });
+    const after = { ...tree() };
+    // A line of ours in a folder that we were sent to; nothing that was there is touched.
+    delete after["dir/s"];
+    expect(after).toStrictEqual(before);
+  });
+
+  test("S2 links at the store, at a journal and at a file that is being made", async () => {
+    const { home, tree } = trapped({
+      "waymark.db": "canary",
+      "snapshots/s-agent-main.events.jsonl": "canary",
+      [`.x.${process.pid}.part`]: "canary",
+    });
+    const before = tree();
+    const add = ["todo", "add", "One", "--session", "s"];
+    expect(await waymark(add, "", env(home))).toMatchObject({ code: 3 });
+    const store = snapshotStore(join(home, "snapshots"), { onWarning() {} });
+    await expect(
+      (async () => store.commit({ session: "s", agent: "main" }, "k", changesNothing("k")))(),
+    ).rejects.toMatchObject({ code: "store_failed" });
+    expect(() => replaceSmallFile(join(home, "x"), "text")).toThrow("ELOOP");
+    await store.close();
+    expect(tree()).toStrictEqual(before);
+  });
+});

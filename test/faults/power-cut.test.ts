@@ -1,0 +1,137 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { foldEvents } from "../../src/core/evolve.ts";
+import { snapshotStore } from "../../src/stores/snapshots.ts";
+import { sqliteStore } from "../../src/stores/sqlite.ts";
+import { changesNothing } from "../../src/testing/judges.ts";
+import { integrityOf } from "../concurrency/integrity.ts";
+import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
+import { type Call, chanceFrom, createDisk, LOSSES, readLog } from "./power-cut.ts";
+import type { PowerOrders } from "./power-worker.ts";
+import { makeQuickPlace, quickPlace } from "./quick-place.ts";
+import { compileShim, NO_SHIM, shimIn } from "./shim.ts";
+
+const FULL = process.env.WAYMARK_FULL === "1";
+const TRACK = { session: "s", agent: "main" };
+const IMAGES = FULL ? 1_500 : 100;
+const WRITES = FULL ? 60 : 12;
+const SEED = Number(process.env.WAYMARK_SEED ?? Date.now() % 100_000);
+/** In directories that have to be made first: their names can be lost as well. */
+const PLACES = { sqlite: "deep/er/store.db", snapshots: "deep/er/todos" } as const;
+const TORN_LINE = /^Line \d+ of .* cannot be read and was skipped\.$/;
+
+let script: string;
+let library: string;
+beforeAll(async () => {
+  if (NO_SHIM) return undefined;
+  const place = makeQuickPlace();
+  library = compileShim(place);
+  script = await bundleWorker("test/faults/power-worker.ts");
+  return () => {
+    rmSync(place, { recursive: true, force: true });
+    removeBundle(script);
+  };
+});
+
+/** Everything that a writer did to its files, call by call, and what it said meanwhile. */
+function record(store: PowerOrders["store"], writes: number, failing: boolean): readonly Call[] {
+  const dir = quickPlace();
+  const root = join(dir, "root");
+  mkdirSync(root);
+  const shim = shimIn(dir, library);
+  const log = join(dir, "log");
+  const path = join(root, PLACES[store]);
+  const control = failing ? { control: shim.controlFile } : {};
+  // Another process goes on where one met a failure.
+  for (let from = 0; from < writes; ) {
+    const orders: PowerOrders = { store, path, from, to: writes, ...control };
+    const ran = spawnSync(process.execPath, [script, JSON.stringify(orders)], {
+      encoding: "utf8",
+      env: { PATH: process.env.PATH, ...shim.env(root, log) },
+    });
+    shim.control.disarm();
+    const said = ran.stdout.split("\n").length - 1;
+    if (!failing || said === 0) expect(ran).toMatchObject({ status: 0, stderr: "" });
+    from += said;
+  }
+  return readLog(readFileSync(log));
+}
+
+/** What is wrong with the store in a directory, given what its writer had been promised. */
+async function faultsIn(store: PowerOrders["store"], dir: string, promised: readonly string[]) {
+  const wrong: string[] = [];
+  const path = join(dir, PLACES[store]);
+  const opened =
+    store === "sqlite"
+      ? await sqliteStore(path, { onWarning: (message) => wrong.push(message) })
+      : snapshotStore(path, {
+          onWarning: (message) => TORN_LINE.test(message) || wrong.push(message),
+        });
+  try {
+    const events = await opened.events(TRACK);
+    const keys = events.map((event) => event.key);
+    const lost = promised.filter((key) => !keys.includes(key));
+    if (lost.length > 0) wrong.push(`lost: ${lost}`);
+    if (keys.length > promised.length + 1) wrong.push(`out of nowhere: ${keys}`);
+    expect(await opened.read(TRACK)).toStrictEqual(foldEvents(TRACK, events));
+    const next = await opened.commit(TRACK, "next", changesNothing("next"));
+    if (!next.ok) wrong.push("it takes no more writes");
+  } finally {
+    await opened.close();
+  }
+  const list = join(path, "s-agent-main.json");
+  if (existsSync(list)) JSON.parse(readFileSync(list, "utf8"));
+  if (store === "sqlite" && (await integrityOf(path)) !== "ok") wrong.push("a damaged file");
+  return wrong;
+}
+
+async function cutEverywhere(
+  store: PowerOrders["store"],
+  calls: readonly Call[],
+  failedSync: "waits" | "loses",
+  images: number,
+) {
+  const place = quickPlace();
+  const chance = chanceFrom(SEED);
+  const points = Array.from({ length: images }, () => chance.below(calls.length + 1)).sort(
+    (a, b) => a - b,
+  );
+  const disk = createDisk(failedSync);
+  const promised: string[] = [];
+  let played = 0;
+  for (const [n, point] of points.entries()) {
+    for (; played < point; played++) {
+      const call = calls[played];
+      if (call) disk.play(call);
+      if (call?.what === "say") promised.push(String(call.data).trim());
+    }
+    const loss = LOSSES[n % LOSSES.length] ?? "none kept";
+    const dir = join(place, String(n));
+    mkdirSync(dir);
+    disk.writeImage(dir, loss, chance);
+    const where = `image ${n} (seed ${SEED}), ${loss}, after ${played} of ${calls.length} calls`;
+    const wrong = await faultsIn(store, dir, promised).catch((error) => [String(error)]);
+    expect({ where, wrong }).toStrictEqual({ where, wrong: [] });
+    rmSync(dir, { recursive: true });
+  }
+}
+
+describe.skipIf(NO_SHIM)(`the power is cut ${NO_SHIM}`, { timeout: 1_800_000 }, () => {
+  test.each(["snapshots", "sqlite"] as const)(
+    `D2 ${IMAGES} images of a power cut hold all that was answered with yes, on %s`,
+    async (store) => cutEverywhere(store, record(store, WRITES, false), "waits", IMAGES),
+  );
+
+  test.each([
+    { store: "snapshots", failedSync: "waits" },
+    { store: "snapshots", failedSync: "loses" },
+    { store: "sqlite", failedSync: "waits" },
+    { store: "sqlite", failedSync: "loses" },
+  ] as const)(
+    "D4 a sync fails and the next one does not: what it $failedSync is never answered with yes, on $store",
+    async ({ store, failedSync }) =>
+      cutEverywhere(store, record(store, WRITES, true), failedSync, IMAGES / 2),
+  );
+});
