@@ -7,7 +7,7 @@ import { guidanceFor, guidanceFromEnv } from "../core/policy.ts";
 import { isWaiting } from "../hosts/hook/spool.ts";
 import { noteRefusal } from "../storage/refusals.ts";
 import type { TaskStore } from "../tasks/store.ts";
-import { type Tracker, trackerOn } from "../tracker.ts";
+import type { Tracker } from "../tracker.ts";
 import { homePath } from "./home.ts";
 
 /** What is kept on this machine. Opened when it is first needed, as far as it is needed. */
@@ -15,6 +15,8 @@ export interface Home {
   readonly path: string;
   /** Something is kept already. */
   isThere(): boolean;
+  /** Nothing is kept, and nothing waits to be: what is read would be empty. */
+  isEmpty(): boolean;
   /** To look at. Makes nothing: what is not there yet reads as empty. */
   reading(): Promise<Tracker>;
   /** To write to. */
@@ -42,7 +44,8 @@ export function openHome(
   let openTaskStore: Promise<TaskStore> | undefined;
 
   async function openStore(): Promise<Tracker> {
-    const [{ sqliteStore }, { writeSnapshot }, { writeStatus }] = await Promise.all([
+    const [{ trackerOn }, { sqliteStore }, { writeSnapshot }, { writeStatus }] = await Promise.all([
+      import("../tracker.ts"),
       import("../stores/sqlite.ts"),
       import("../stores/snapshot-file.ts"),
       import("../hosts/status.ts"),
@@ -82,9 +85,14 @@ export function openHome(
   }
 
   async function emptyTracker(): Promise<Tracker> {
-    const { memoryStore } = await import("../stores/memory.ts");
+    const [{ trackerOn }, { memoryStore }] = await Promise.all([
+      import("../tracker.ts"),
+      import("../stores/memory.ts"),
+    ]);
     return trackerOn(memoryStore()) as unknown as Tracker;
   }
+
+  const isEmpty = () => !open && !isThere(path, file) && !(fold && isWaiting(path));
 
   const writing = async () => {
     open ??= openStore();
@@ -115,6 +123,7 @@ export function openHome(
   return {
     path,
     isThere: () => isThere(path, file),
+    isEmpty,
     writing,
     tasks(purpose, server) {
       openTaskStore ??= openTasks(purpose, server).catch((error: unknown) => {
@@ -124,8 +133,7 @@ export function openHome(
       });
       return openTaskStore;
     },
-    reading: async () =>
-      open || isThere(path, file) || (fold && isWaiting(path)) ? writing() : emptyTracker(),
+    reading: async () => (isEmpty() ? emptyTracker() : writing()),
     async close() {
       await (await open)?.close();
       await (await openTaskStore)?.close();
