@@ -26,9 +26,13 @@ export function newestTracks(
   const latest = new Map(roster.latest());
   for (const { session, updatedAt } of hosted)
     latest.set(session, Math.max(updatedAt, latest.get(session) ?? updatedAt));
+  // What our own list says of its parent goes before what the files say: these are looked at.
+  const unclear = hosted.flatMap(({ session, parentAgent }) => (parentAgent ? session : []));
+  for (const session of unclear) latest.delete(session);
   const sessions = [...latest].sort(([, a], [, b]) => b - a);
   for (let taken = count + 1; ; taken *= 2) {
     const chosen = new Set(sessions.slice(0, taken).map(([session]) => session));
+    for (const session of unclear) chosen.add(session);
     const joined = joinTracks(
       hosted.filter(({ session }) => chosen.has(session)),
       roster.tracks(chosen),

@@ -11,6 +11,7 @@ export interface Mention {
   readonly session: string;
   readonly agent: string;
   readonly agentType: string;
+  readonly parentAgent?: string;
   /** When the file last tells of something; zero where it gives no time. */
   readonly latest: number;
 }
@@ -121,6 +122,7 @@ function mentionsOf(lives: readonly Live[]): readonly Mention[] {
       session,
       agent,
       agentType,
+      ...(track.parentAgent !== undefined && { parentAgent: track.parentAgent }),
       latest: Math.max(activity.lastAt, track.updatedAt),
     }));
 }

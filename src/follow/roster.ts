@@ -1,3 +1,4 @@
+import { parentKey, trackKey } from "../core/joined.ts";
 import type { Live } from "../core/live.ts";
 import type { FoundSource } from "./discover.ts";
 import { type Indexed, liveKey, type Mention } from "./fold.ts";
@@ -22,7 +23,10 @@ export interface Roster {
   track(key: string): ForeignTrack | undefined;
   /** Newest first; of these sessions, or of all. */
   tracks(sessions?: ReadonlySet<string>): readonly ForeignTrack[];
-  /** By session: a time after which none of its agents did anything. Looks at no agent for it. */
+  /**
+   * By session: a time after which none of its agents did anything that is nobody's subagent. Found
+   * without a look at any of them.
+   */
   latest(): ReadonlyMap<string, number>;
 }
 
@@ -95,13 +99,16 @@ export function newRoster(): Roster {
       return sorted;
     },
     latest() {
+      const mentioned = [...parts.values()].map((told) => [...told.values()]);
+      const known = new Set(mentioned.flatMap(([told]) => (told ? trackKey(told.mention) : [])));
       const found = new Map<string, number>();
-      for (const told of parts.values())
-        for (const { unit, mention } of told.values()) {
-          const { session, latest } = mention;
-          const at = latest || Math.round(unit[0].mtime);
-          found.set(session, Math.max(found.get(session) ?? at, at));
+      for (const told of mentioned) {
+        if (told.every(({ mention }) => parentKey(mention, known) !== undefined)) continue;
+        for (const { unit, mention } of told) {
+          const at = mention.latest || Math.round(unit[0].mtime);
+          found.set(mention.session, Math.max(found.get(mention.session) ?? at, at));
         }
+      }
       return found;
     },
   };

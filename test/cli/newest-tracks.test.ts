@@ -14,6 +14,7 @@ const NOW = 1_800_000_000_000;
 interface Part {
   readonly session: number;
   readonly agent: string;
+  readonly parent?: string | undefined;
   readonly lastAt: number;
   readonly updatedAt: number;
   readonly mtime: number;
@@ -24,6 +25,7 @@ const time = fc.integer({ min: 0, max: 30 });
 const partOf: fc.Arbitrary<Part> = fc.record({
   session: fc.integer({ min: 0, max: 12 }),
   agent: fc.constantFrom("main", "a", "b"),
+  parent: fc.constantFrom(undefined, "main", "a", "nobody"),
   lastAt: time,
   updatedAt: time,
   mtime: time,
@@ -34,7 +36,8 @@ const dialect = findDialect("claude-code");
 
 function rosterOf(parts: readonly Part[]): Roster {
   const roster = newRoster();
-  for (const [place, { session, agent, lastAt, updatedAt, mtime, isDocument }] of parts.entries()) {
+  for (const [place, part] of parts.entries()) {
+    const { session, agent, parent, lastAt, updatedAt, mtime, isDocument } = part;
     if (!dialect) throw new Error("no dialect");
     const source = {
       dialect: dialect.id,
@@ -57,7 +60,7 @@ function rosterOf(parts: readonly Part[]): Roster {
       ...live.track,
       version: updatedAt > 0 ? 1 : 0,
       updatedAt,
-      ...(agent !== "main" && { parentAgent: "main" }),
+      ...(parent !== undefined && { parentAgent: parent }),
     };
     const fold = newFold(source, dialect, {});
     fold.lives[JSON.stringify([live.session, live.agent])] = live;
@@ -67,7 +70,7 @@ function rosterOf(parts: readonly Part[]): Roster {
 }
 
 function hostedOf(tracks: readonly Part[]): readonly Track[] {
-  return tracks.map(({ session, agent, updatedAt }) => ({
+  return tracks.map(({ session, agent, parent, updatedAt }) => ({
     ...emptyLive({
       type: "session.ended",
       eventId: "",
@@ -78,6 +81,7 @@ function hostedOf(tracks: readonly Part[]): readonly Track[] {
     }).track,
     version: 1,
     updatedAt,
+    ...(parent !== undefined && { parentAgent: parent }),
   }));
 }
 
