@@ -1,4 +1,4 @@
-import { parentKey, trackKey } from "../core/joined.ts";
+import { parentKey } from "../core/joined.ts";
 import type { Live } from "../core/live.ts";
 import type { FoundSource } from "./discover.ts";
 import { type Indexed, liveKey, type Mention } from "./fold.ts";
@@ -73,6 +73,15 @@ export function newRoster(): Roster {
     const [told] = parts.get(key)?.values() ?? [];
     return told !== undefined && sessions.has(told.mention.session);
   };
+  /** Whatever else is told of it: each file names a parent that is there. */
+  const isSubagent = (all: ReadonlyMap<string, Told>): boolean => {
+    for (const { mention } of all.values()) {
+      if (mention.parentAgent === undefined) return false;
+      const known = { has: (key: string) => parts.has(`${mention.agentType} ${key}`) };
+      if (parentKey(mention, known) === undefined) return false;
+    }
+    return true;
+  };
   const newestFirst = (wanted: readonly string[]): readonly ForeignTrack[] =>
     wanted.flatMap((key) => track(key) ?? []).sort((a, b) => b.updatedAt - a.updatedAt);
 
@@ -99,12 +108,10 @@ export function newRoster(): Roster {
       return sorted;
     },
     latest() {
-      const mentioned = [...parts.values()].map((told) => [...told.values()]);
-      const known = new Set(mentioned.flatMap(([told]) => (told ? trackKey(told.mention) : [])));
       const found = new Map<string, number>();
-      for (const told of mentioned) {
-        if (told.every(({ mention }) => parentKey(mention, known) !== undefined)) continue;
-        for (const { unit, mention } of told) {
+      for (const told of parts.values()) {
+        if (isSubagent(told)) continue;
+        for (const { unit, mention } of told.values()) {
           const at = mention.latest || Math.round(unit[0].mtime);
           found.set(mention.session, Math.max(found.get(mention.session) ?? at, at));
         }
