@@ -1,10 +1,11 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Activity } from "../core/activity.ts";
 import { FOLD_VERSION } from "../core/evolve.ts";
 import type { Live } from "../core/live.ts";
 import type { Track } from "../core/model.ts";
 import type { DialectState } from "../dialects/dialect.ts";
+import { makeDirectory } from "../storage/place.ts";
 import type { Indexed } from "./fold.ts";
 import type { Mark } from "./tail.ts";
 
@@ -154,7 +155,7 @@ function later<T, K extends keyof T>(whole: T, name: K, get: () => T[K]): void {
 }
 
 export function saveIndex(path: string, index: Index): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path));
   const packed = [...index.values()].map(pack);
   const rows = packed.map(
     ({ outline, lives, rest }): Row => ({
