@@ -1,7 +1,7 @@
 // Bundles the program and the library, then writes the type declarations.
 // What stays outside the bundles is optional: the native driver, and what an author brings along.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -191,11 +191,20 @@ await Promise.all([
 for (const name of ["index.html", "favicon.svg"])
   copyFileSync(`src/surfaces/web/${name}`, `dist/web/${name}`);
 
+for (const name of ["cli", "ink", "listing", "mcp-sdk"]) checkAscii(`dist/${name}.cjs`);
 keepCompiled();
 
 if (!process.argv.includes("--no-types")) {
   const tsc = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"];
   process.exitCode = spawnSync(process.execPath, tsc, { stdio: "inherit" }).status ?? 1;
+}
+
+/** The launcher reads them byte by byte. The bundler escapes everything but what stands in a pattern. */
+function checkAscii(file) {
+  const place = readFileSync(file).findIndex((byte) => byte > 0x7f);
+  if (place === -1) return;
+  const around = readFileSync(file, "utf8").match(/.{0,40}[^\0-\x7f].{0,20}/)?.[0];
+  throw new Error(`${file} holds a character that is not ASCII; escape it: ${around}`);
 }
 
 /** Runs the program on a home of its own and keeps what V8 compiled of it, and of its parts. */

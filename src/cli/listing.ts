@@ -2,11 +2,7 @@ import { LISTING } from "./commands/listing.ts";
 import type { Exit } from "./exit.ts";
 import { type Parts, runProgram } from "./program.ts";
 
-const PART: Parts<undefined> = {
-  commands: LISTING,
-  unnamed: async () => (await import("./commands/home.ts")).home,
-  help: () => undefined,
-};
+const PART: Parts<undefined> = { commands: LISTING, help: () => undefined };
 
 /**
  * The commands that show every agent, without all others: what is never looked at need not be

@@ -9,8 +9,8 @@ import { openTerminal, type Terminal } from "./terminal.ts";
 /** What a program is made of; each has its own bundle. */
 export interface Parts<H> {
   readonly commands: Entries;
-  /** What is run where no command is named. */
-  readonly unnamed: () => Promise<Command>;
+  /** What is run where no command is named; else that is a question for help. */
+  readonly unnamed?: () => Promise<Command>;
   /** Explains the command, group or program that the words name. */
   readonly help: (path: readonly string[], terminal: Terminal) => H;
 }
@@ -65,7 +65,7 @@ async function find(
 ): Promise<Command | undefined> {
   if (argv[0] === undefined || argv[0].startsWith("-")) {
     if (argv[0] === "--help" || argv[0] === "-h") return undefined;
-    return unnamed();
+    return unnamed?.();
   }
   let entries: Entries = commands;
   for (const word of argv) {

@@ -75,7 +75,7 @@ async function start(argv: readonly string[]): Promise<void> {
     if (!rest) return;
     hook = rest.hook;
   }
-  if (argv[0] === undefined || LISTED.includes(argv[0])) {
+  if (LISTED.includes(argv[0] ?? "")) {
     const exit = await (load(LISTING) as Part).main(argv);
     if (exit !== undefined) {
       process.exitCode = exit;
