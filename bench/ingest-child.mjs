@@ -1,24 +1,31 @@
 // One reading in a process of its own, bundled and started by ingest.bench.mjs: its time and its
 // memory are those of a program that does nothing else.
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline";
+import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { claudeCode } from "../src/dialects/claude-code/index.ts";
 import { DIALECTS } from "../src/dialects/index.ts";
 import { discover, thisMachine } from "../src/follow/discover.ts";
 import { loadIndex } from "../src/follow/index-file.ts";
 import { restoreLast } from "../src/follow/restore.ts";
 import { readSessions } from "../src/follow/sessions.ts";
+import { openSieve } from "../src/follow/sieve.ts";
 
 const [task, place, other] = process.argv.slice(2);
 const TASKS = {
   whole: wholeHome,
   list: listHome,
   search: searchHome,
+  read: () => shareHome(() => 0),
+  sieve: () => shareHome(countNeedles),
   parse: parseHome,
   last: lastList,
 };
-console.log(JSON.stringify(await TASKS[task]()));
+const result = await TASKS[task]();
+if (isMainThread) console.log(JSON.stringify(result));
 
 /** Every line is read: what there is to be found. */
 async function wholeHome() {
@@ -76,6 +83,38 @@ function searchHome() {
     closeSync(handle);
   }
   return { found };
+}
+
+/**
+ * What is left when nothing is learnt: as many threads as the program starts read every byte, and do
+ * with it what `look` does.
+ */
+async function shareHome(look) {
+  const taken = workerData ?? new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const helpers = isMainThread ? Math.min(3, availableParallelism() - 1) : 0;
+  const argv = [task, place];
+  const threads = Array.from(
+    { length: helpers },
+    () => new Worker(new URL(import.meta.url), { argv, workerData: taken }),
+  );
+  const { sources } = discover([claudeCode], thisMachine(place, {}));
+  const sieve = openSieve(1024 * 1024);
+  let found = 0;
+  for (let at = Atomics.add(taken, 0, 1); at < sources.length; at = Atomics.add(taken, 0, 1)) {
+    const handle = openSync(sources[at].path, "r");
+    for (let got = readSync(handle, sieve.room); got > 0; got = readSync(handle, sieve.room))
+      found += look(sieve, got);
+    closeSync(handle);
+  }
+  await Promise.all(threads.map((thread) => once(thread, "exit")));
+  return { found };
+}
+
+function countNeedles(sieve, length) {
+  const finder = sieve.finder(length, claudeCode.needles);
+  let found = 0;
+  for (let at = finder.next(0); at < length; at = finder.next(at + 1)) found++;
+  return found;
 }
 
 /** What one would write first. */

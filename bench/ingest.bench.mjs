@@ -79,6 +79,8 @@ export async function run() {
         first: anew,
         counter: () => timed(counter.command, [...counter.args, "TodoWrite", home]),
         search: () => start("search", home),
+        read: () => start("read", home),
+        sieve: () => start("sieve", home),
         parse: () => start("parse", home),
       },
       ROUNDS,
@@ -115,6 +117,18 @@ export async function run() {
         what: "floor: Node reads every byte and looks for TodoWrite, on one thread",
         figure: ms(read.ms("search")),
         ratio: `${(read.ms("search") / read.ms("counter")).toFixed(1)} x ${counter.name}`,
+        target: "",
+      },
+      {
+        what: "floor: Node reads every byte and does nothing with it, on all threads",
+        figure: ms(read.ms("read")),
+        ratio: `${(read.ms("read") / read.ms("counter")).toFixed(1)} x ${counter.name}`,
+        target: "",
+      },
+      {
+        what: "floor: the same, and all needles are looked for, but no line is parsed",
+        figure: ms(read.ms("sieve")),
+        ratio: `${(read.ms("sieve") / read.ms("counter")).toFixed(1)} x ${counter.name}`,
         target: "",
       },
       {

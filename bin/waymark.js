@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // From Node 22 on, what was compiled once need not be compiled again.
-require("node:module").enableCompileCache?.();
+if (Number.parseInt(process.versions.node, 10) >= 22) require("node:module").enableCompileCache?.();
 try {
   require("../dist/start.cjs");
 } catch (error) {

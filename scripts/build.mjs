@@ -1,7 +1,7 @@
 // Bundles the program and the library, then writes the type declarations.
 // What stays outside the bundles is optional: the native driver, and what an author brings along.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -89,6 +89,20 @@ const pgBeside = {
   },
 };
 
+/**
+ * One CommonJS file: opening many small modules is most of what starting a program costs. What is
+ * imported late in the source is still evaluated late.
+ */
+const program = {
+  ...common,
+  format: "cjs",
+  minify: true,
+  supported: { "dynamic-import": false },
+  define: { "import.meta.url": "MODULE_URL" },
+  banner: { js: 'const MODULE_URL=require("node:url").pathToFileURL(__filename).href;' },
+  plugins: [setApart],
+};
+
 rmSync("dist", { recursive: true, force: true });
 await Promise.all([
   build({
@@ -134,19 +148,8 @@ await Promise.all([
     minify: true,
     define: { "import.meta.url": "undefined" },
   }),
-  // One CommonJS file: opening many small modules is most of what starting a program costs. What is
-  // imported late in the source is still evaluated late.
-  build({
-    ...common,
-    entryPoints: ["src/cli/main.ts"],
-    outfile: "dist/cli.cjs",
-    format: "cjs",
-    minify: true,
-    supported: { "dynamic-import": false },
-    define: { "import.meta.url": "MODULE_URL" },
-    banner: { js: 'const MODULE_URL=require("node:url").pathToFileURL(__filename).href;' },
-    plugins: [setApart],
-  }),
+  build({ ...program, entryPoints: ["src/cli/main.ts"], outfile: "dist/cli.cjs" }),
+  build({ ...program, entryPoints: ["src/cli/listing.ts"], outfile: "dist/listing.cjs" }),
   build({
     ...common,
     entryPoints: ["src/hosts/mcp/sdk.ts"],
@@ -188,11 +191,20 @@ await Promise.all([
 for (const name of ["index.html", "favicon.svg", "favicon-you.svg"])
   copyFileSync(`src/surfaces/web/${name}`, `dist/web/${name}`);
 
+for (const name of ["cli", "ink", "listing", "mcp-sdk"]) checkAscii(`dist/${name}.cjs`);
 keepCompiled();
 
 if (!process.argv.includes("--no-types")) {
   const tsc = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"];
   process.exitCode = spawnSync(process.execPath, tsc, { stdio: "inherit" }).status ?? 1;
+}
+
+/** The launcher reads them byte by byte. The bundler escapes everything but what stands in a pattern. */
+function checkAscii(file) {
+  const place = readFileSync(file).findIndex((byte) => byte > 0x7f);
+  if (place === -1) return;
+  const around = readFileSync(file, "utf8").match(/.{0,40}[^\0-\x7f].{0,20}/)?.[0];
+  throw new Error(`${file} holds a character that is not ASCII; escape it: ${around}`);
 }
 
 /** Runs the program on a home of its own and keeps what V8 compiled of it, and of its parts. */
@@ -212,9 +224,12 @@ function keepCompiled() {
   ];
   const input = messages.map((each) => `${JSON.stringify({ jsonrpc: "2.0", ...each })}\n`).join("");
   keep("./mcp-sdk.cjs", ["mcp", "--session", "build"], input);
+  // Most of the time it was called before, and little has changed since.
+  keep("./listing.cjs", ["ls", "--json"], "", ["ls", "--json"]);
 }
 
-function keep(file, args, input) {
+/** What is kept is what `args` need, after another call that came before. */
+function keep(file, args, input, before) {
   const home = mkdtempSync(join(tmpdir(), "waymark-build-"));
   try {
     const project = join(home, ".claude", "projects", "-build");
@@ -227,11 +242,15 @@ function keep(file, args, input) {
       HOME: home,
       USERPROFILE: home,
       WAYMARK_HOME: join(home, "waymark"),
-      WAYMARK_BUILD_CACHE: file,
     };
-    const call = ["bin/waymark.js", ...args];
-    const { status, stderr } = spawnSync(process.execPath, call, { env, input, encoding: "utf8" });
-    if (status !== 0) throw new Error(`The program was built but does not run: ${stderr}`);
+    const run = (words, more) => {
+      const call = ["bin/waymark.js", ...words];
+      const options = { env: { ...env, ...more }, input, encoding: "utf8" };
+      const { status, stderr } = spawnSync(process.execPath, call, options);
+      if (status !== 0) throw new Error(`The program was built but does not run: ${stderr}`);
+    };
+    if (before) run(before);
+    run(args, { WAYMARK_BUILD_CACHE: file });
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

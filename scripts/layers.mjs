@@ -38,7 +38,7 @@ const LAYERS = [
   {
     name: "follow",
     path: "follow/",
-    may: ["core", "dialects", "sqlite", "follow"],
+    may: ["core", "dialects", "storage", "sqlite", "follow"],
     packages: ["node:"],
   },
   { name: "contracts", path: "stores/store.ts", may: ["core"], packages: [] },

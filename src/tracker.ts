@@ -31,7 +31,7 @@ import {
   PRESETS,
   policyFor,
 } from "./core/policy.ts";
-import { reminderFor } from "./core/remind.ts";
+import { type ReminderWords, reminderFor } from "./core/remind.ts";
 import { currentOf, type Progress, progressOf } from "./core/view.ts";
 import type { Recorded, Store, TrackFilter } from "./stores/store.ts";
 
@@ -161,7 +161,7 @@ export function trackerOn(
     onRefused = () => undefined,
   }: TrackerOptions = {},
 ): Tracker {
-  const mark = randomMark();
+  const mark = once(randomMark);
   const parts = { store, policy, guidance, tool, mark, clock, newKey, onRefused };
   const list = (id: TrackId, origin?: Origin) => openList({ ...parts, id, origin });
   const own = list({ session, agent });
@@ -224,6 +224,24 @@ function uniqueKey(): string {
   return `${Date.now().toString(36)}-${chance}-${keys.toString(36)}`;
 }
 
+/** Made when something is said: what chance is taken from takes longer to load than most commands. */
+function wordsOf(mark: () => string, tool: string): ReminderWords {
+  return {
+    get mark() {
+      return mark();
+    },
+    tool,
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 /** Nobody who writes a todo can know it. */
 function randomMark(): string {
   const [a = 0, b = 0] = globalThis.crypto.getRandomValues(new Uint32Array(2));
@@ -246,7 +264,7 @@ interface ListParts {
   readonly policy: Partial<Policy>;
   readonly guidance: Partial<GuidancePolicy>;
   readonly tool: string;
-  readonly mark: string;
+  readonly mark: () => string;
   readonly clock: () => number;
   readonly newKey: () => string;
   readonly onRefused: (rejected: readonly Rejection[], via: string) => void;
@@ -284,7 +302,7 @@ function openList(parts: ListParts): List {
   const nudged = (track: Track, decision: Decision): Decision => {
     if (!decision.ok || !decision.event.changes.some(isCompletion)) return decision;
     const { event } = decision;
-    const words = { mark: parts.mark, tool: parts.tool };
+    const words = wordsOf(parts.mark, parts.tool);
     const reminder = reminderFor(evolve(track, event), "write", guidanceFor(parts.guidance), words);
     if (!reminder) return decision;
     const { kind, text } = reminder;
@@ -315,7 +333,7 @@ function openList(parts: ListParts): List {
     { moment, key = newKey(), via = "host", tool = parts.tool, guidance }: ObserveOptions = {},
   ) => {
     const policy = guidanceFor(parts.guidance, guidance);
-    const words = { mark: parts.mark, tool };
+    const words = wordsOf(parts.mark, tool);
     const events = [seen].flat();
     const commit = () =>
       andThen(

@@ -62,7 +62,9 @@ async function readNow(call: AgentsCall, userHome: string | undefined): Promise<
   progress.end();
   if (userHome === undefined && snapshot.changed) keepIndex(call, index);
   return {
-    tracks: snapshot.roster.tracks(),
+    get tracks() {
+      return snapshot.roster.tracks();
+    },
     discovered,
     unreadable: [...snapshot.unreadable, ...problems],
     snapshot,

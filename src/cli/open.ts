@@ -8,7 +8,7 @@ import { createTaskLinks, type TaskLinks } from "../hosts/task-links.ts";
 import { createWitness, type Witness } from "../hosts/witness.ts";
 import { noteRefusal } from "../storage/refusals.ts";
 import type { TaskStore } from "../tasks/store.ts";
-import { type Tracker, trackerOn } from "../tracker.ts";
+import type { Tracker } from "../tracker.ts";
 import { homePath } from "./home.ts";
 
 /** What is kept on this machine. Opened when it is first needed, as far as it is needed. */
@@ -50,7 +50,8 @@ export function openHome(
   let openTaskStore: Promise<TaskStore> | undefined;
 
   async function openStore(): Promise<Tracker> {
-    const [{ sqliteStore }, { writeSnapshot }, { writeStatus }] = await Promise.all([
+    const [{ trackerOn }, { sqliteStore }, { writeSnapshot }, { writeStatus }] = await Promise.all([
+      import("../tracker.ts"),
       import("../stores/sqlite.ts"),
       import("../stores/snapshot-file.ts"),
       import("../hosts/status.ts"),
@@ -97,9 +98,14 @@ export function openHome(
   }
 
   async function emptyTracker(): Promise<Tracker> {
-    const { memoryStore } = await import("../stores/memory.ts");
+    const [{ trackerOn }, { memoryStore }] = await Promise.all([
+      import("../tracker.ts"),
+      import("../stores/memory.ts"),
+    ]);
     return trackerOn(memoryStore()) as unknown as Tracker;
   }
+
+  const isAnything = () => open !== undefined || isThere(path, file) || (fold && isWaiting(path));
 
   const writing = async () => {
     open ??= openStore();
@@ -152,7 +158,7 @@ export function openHome(
 
   return {
     path,
-    isThere: () => isThere(path, file) || (fold && isWaiting(path)),
+    isThere: isAnything,
     writing,
     witness,
     links,
@@ -170,8 +176,7 @@ export function openHome(
       }
       return store;
     },
-    reading: async () =>
-      open || isThere(path, file) || (fold && isWaiting(path)) ? writing() : emptyTracker(),
+    reading: async () => (isAnything() ? writing() : emptyTracker()),
     async close() {
       await Promise.all([witness.settled(), links.settled()]);
       await (await open)?.close();

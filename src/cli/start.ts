@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import Module, { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
 import type { HookArguments } from "../hosts/hook/run.ts";
@@ -11,6 +10,8 @@ import type { Rest } from "./quick.ts";
  * Node 22 and newer keep such a cache of their own, which the launcher has switched on.
  */
 const PROGRAM = "./cli.cjs";
+/** Some of its commands alone. */
+const LISTING = "./listing.cjs";
 /** What the program loads late, from a file of its own. */
 const PARTS: readonly string[] = ["./mcp-sdk.cjs", "./ink.cjs"];
 
@@ -19,7 +20,16 @@ interface Program {
   answerHook(hook: HookArguments): Promise<void>;
 }
 
-const beside = createRequire(join(__dirname, PROGRAM));
+interface Part {
+  main(argv: readonly string[]): Promise<number | undefined>;
+}
+
+/** The one that this very file was given: to make another takes a module that takes its time. */
+const beside = require;
+/** As Node wraps what is required. */
+const HEAD = "(function (exports, require, module, __filename, __dirname) { ";
+const FOOT = "\n})";
+const KEEPS_COMPILED = Number.parseInt(process.versions.node, 10) >= 22;
 const scripts = new Map<string, Script>();
 const modules = new Map<string, { readonly exports: unknown }>();
 
@@ -37,12 +47,13 @@ function cached(file: string): Buffer | undefined {
 }
 
 function load(file: string): unknown {
-  if ("enableCompileCache" in Module) return beside(file);
+  if (KEEPS_COMPILED) return beside(file);
   const known = modules.get(file);
   if (known) return known.exports;
   const path = join(__dirname, file);
   const cachedData = cached(file);
-  const source = Module.wrap(readFileSync(path, "utf8"));
+  // The bundler writes nothing but ASCII, which is read fastest byte by byte.
+  const source = HEAD + readFileSync(path, "latin1") + FOOT;
   const script = new Script(source, { filename: path, ...(cachedData && { cachedData }) });
   scripts.set(file, script);
   const module = { exports: {} };
@@ -53,7 +64,8 @@ function load(file: string): unknown {
 }
 
 /** Called many times a minute: looked at before the program is loaded. */
-const QUICK = ["hook", "statusline"];
+const QUICK: readonly string[] = ["hook", "statusline"];
+const LISTED: readonly string[] = ["ls"];
 
 async function start(argv: readonly string[]): Promise<void> {
   let hook: HookArguments | undefined;
@@ -63,25 +75,34 @@ async function start(argv: readonly string[]): Promise<void> {
     if (!rest) return;
     hook = rest.hook;
   }
+  if (LISTED.includes(argv[0] ?? "")) {
+    const exit = await (load(LISTING) as Part).main(argv);
+    if (exit !== undefined) {
+      process.exitCode = exit;
+      keepCompiled(LISTING);
+      return;
+    }
+  }
   const program = load(PROGRAM) as Program;
   if (hook) await program.answerHook(hook);
   else process.exitCode = await program.main(argv);
-  await keepCompiled(program);
+  await keepProgram(program);
+}
+
+/** What hooks need is compiled with it: they are called most often. */
+async function keepProgram({ answerHook }: Program): Promise<void> {
+  if (process.env.WAYMARK_BUILD_CACHE === PROGRAM) {
+    const json = '{"session_id":"build"}';
+    await answerHook({ agent: "claude", event: "Stop", json, native: false });
+  }
+  for (const file of scripts.keys()) keepCompiled(file);
 }
 
 /** The build names the file that it wants to be kept as it is compiled now. */
-async function keepCompiled({ main, answerHook }: Program): Promise<void> {
-  const wanted = process.env.WAYMARK_BUILD_CACHE;
-  const script = wanted === undefined ? undefined : scripts.get(wanted);
-  if (wanted === undefined || !script) return;
-  if (wanted === PROGRAM) {
-    // What hooks need is compiled with it: they are called most often.
-    const json = '{"session_id":"build"}';
-    await answerHook({ agent: "claude", event: "Stop", json, native: false });
-    // And what reads sessions, when they are new and when they are known.
-    for (let count = 0; count < 2; count++) process.exitCode ||= await main(["ls", "--json"]);
-  }
-  writeFileSync(cacheOf(wanted), script.createCachedData());
+function keepCompiled(file: string): void {
+  if (process.env.WAYMARK_BUILD_CACHE !== file) return;
+  const script = scripts.get(file);
+  if (script) writeFileSync(cacheOf(file), script.createCachedData());
 }
 
 start(process.argv.slice(2)).catch((error: unknown) => {

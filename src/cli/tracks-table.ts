@@ -1,6 +1,7 @@
-import { joinTracks, parentKey, trackKey } from "../core/joined.ts";
+import { joinTracks, trackKey } from "../core/joined.ts";
 import { type AgentsCall, readAgents } from "./agents.ts";
 import type { AnyTrack } from "./any-track.ts";
+import { newestTracks, subagentsAmong } from "./newest-tracks.ts";
 import { shortIds } from "./session-names.ts";
 import { sharedStore } from "./shared-store.ts";
 import type { Terminal } from "./terminal.ts";
@@ -31,17 +32,21 @@ export interface Which {
 /** The tracks, ours and those of all agents, here and on other machines; as many as a person looks through. */
 export async function findTracks(call: AgentsCall, which: Which, now: number): Promise<Found> {
   const { all = false, cwd } = which;
-  const agents = await readAgents(call, which.home);
-  const hosted = which.home === undefined ? await (await call.home.reading()).tracks() : [];
-  const elsewhere = which.home === undefined ? await tracksElsewhere(call, which.store, now) : [];
-  const here = [...joinTracks(hosted, agents.tracks, now), ...elsewhere]
+  const { roster } = (await readAgents(call, which.home)).snapshot;
+  const isOurs = which.home === undefined;
+  const hosted = isOurs && call.home.isThere() ? await (await call.home.reading()).tracks() : [];
+  const own =
+    all || cwd !== undefined
+      ? joinTracks(hosted, roster.tracks(), now)
+      : newestTracks(hosted, roster, now, NEWEST);
+  const elsewhere = isOurs ? await tracksElsewhere(call, which.store, now) : [];
+  const here = [...own, ...elsewhere]
     .filter(({ track }) => cwd === undefined || track.cwd === cwd)
     .sort((a, b) => b.updatedAt - a.updatedAt);
-  const keys = new Set(here.map(({ track }) => trackKey(track)));
-  const isSub = (each: AnyTrack) => parentKey(each.track, keys) !== undefined;
+  const isSub = subagentsAmong(here);
   const main = here.filter((each) => !isSub(each));
-  const sessions = new Set((all ? main : main.slice(0, NEWEST)).map(({ track }) => track.session));
   const shown = new Set(all ? main : main.slice(0, NEWEST));
+  const sessions = new Set([...shown].map(({ track }) => track.session));
   const tracks = here.filter(
     (each) => shown.has(each) || (isSub(each) && sessions.has(each.track.session)),
   );

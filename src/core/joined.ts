@@ -127,7 +127,7 @@ function joinHosted(track: Track, now: number): JoinedTrack {
 
 /** The track under which a subagent stands; none where its parent is not there. */
 export function parentKey(
-  { session, agent, parentAgent }: Track,
+  { session, agent, parentAgent }: TrackId & Pick<Track, "parentAgent">,
   known: Pick<ReadonlySet<string>, "has">,
 ): string | undefined {
   if (parentAgent === undefined || parentAgent === agent) return undefined;

@@ -4,13 +4,11 @@
  */
 
 // C0 and C1 controls, DEL, and the bidirectional embeddings, overrides and isolates.
-const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;
+const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ud800-\udfff]/u;
 
 // The above, and what else a terminal draws as nothing or uses to change the order of what it draws.
 const INVISIBLE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
-
-const COMBINING_FLOOD = /(\p{M}{4})\p{M}+/gu;
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff]|[\u{e0000}-\u{e007f}]/gu;
 
 /** The first character of a text that must not be written, in words. */
 export function forbiddenCharacter(text: string): string | undefined {
@@ -38,7 +36,8 @@ function visible(character: string): string {
 
 /** Every control, bidirectional and invisible character becomes a visible one. */
 export function forTerminal(text: string): string {
-  return text.replace(INVISIBLE, visible).replace(COMBINING_FLOOD, "$1");
+  // Here, not above: to learn which characters combine costs every start that never asks.
+  return text.replace(INVISIBLE, visible).replace(/(\p{M}{4})\p{M}+/gu, "$1");
 }
 
 // What JSON leaves as it is and a terminal does not show as what it is.
@@ -67,12 +66,14 @@ export function forHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }
 
-// A "<" that could open or close a tag, also behind spaces and characters that are not seen.
-const TAG_START = /[<\uff1c](?=[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*[/!?\p{L}\uff0f])/gu;
+/** A "<" that could open or close a tag, also behind spaces and characters that are not seen. */
+function tagStart(): RegExp {
+  return /[<\uff1c](?=[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*[/!?\p{L}\uff0f])/gu;
+}
 
 /** No part of the text can be read as a tag of the conversation around it. */
 export function forModel(text: string): string {
-  return oneLine(text).replace(INVISIBLE, visible).replace(TAG_START, "&lt;");
+  return oneLine(text).replace(INVISIBLE, visible).replace(tagStart(), "&lt;");
 }
 
 // Brackets of any width that a reader may take for those of a tag, and what looks like an entity.

@@ -95,7 +95,9 @@ function walker(
   const cwdOf = directoriesOf(place);
   // Every part is a plain name: to put them together properly would cost more than to look.
   const sign = machine.platform === "win32" ? "\\" : "/";
-  const walk = (folder: string, path: readonly string[]): boolean => {
+  /** Where the walk is, below the root; for as long as it is there. */
+  const path: string[] = [];
+  const walk = (folder: string): boolean => {
     let names: ReturnType<typeof entriesOf>;
     try {
       // Most places are not there, and an error costs far more than a look.
@@ -109,32 +111,28 @@ function walker(
     }
     folders.add(folder);
     for (const entry of names) {
-      const below = [...path, entry.name];
-      if (entry.isDirectory()) {
-        if (path.length < place.depth) walk(folder + sign + entry.name, below);
-        continue;
-      }
-      const accepted = entry.isFile() ? place.accept(below) : undefined;
-      if (!accepted) continue;
+      path.push(entry.name);
       const file = folder + sign + entry.name;
-      const looks = looksOf(file, place.kind);
-      if (!looks) continue;
-      const { size, mtime } = looks;
-      const source = { ...accepted, dialect, kind: place.kind, path: file, size, mtime };
-      const cwd = cwdOf(below);
-      sources.push(
-        cwd === undefined && !place.together
-          ? source
-          : {
-              ...source,
-              ...(cwd !== undefined && { cwd }),
-              ...(place.together && { together: true }),
-            },
-      );
+      if (!entry.isDirectory()) {
+        const source = entry.isFile() ? sourceAt(file) : undefined;
+        if (source) sources.push(source);
+      } else if (path.length <= place.depth) walk(file);
+      path.pop();
     }
     return true;
   };
-  return () => walk(place.root, []);
+  const sourceAt = (file: string): FoundSource | undefined => {
+    const accepted = place.accept(path);
+    const looks = accepted && looksOf(file, place.kind);
+    if (!looks) return undefined;
+    const { size, mtime } = looks;
+    const source = { ...accepted, dialect, kind: place.kind, path: file, size, mtime };
+    const cwd = cwdOf(path);
+    return cwd === undefined && !place.together
+      ? source
+      : { ...source, ...(cwd !== undefined && { cwd }), ...(place.together && { together: true }) };
+  };
+  return () => walk(place.root);
 }
 
 const MAX_DIRECTORIES = 8 * 1024 * 1024;

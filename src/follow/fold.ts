@@ -6,6 +6,16 @@ import { openReader, type Reader } from "../dialects/reader.ts";
 import type { FoundSource } from "./discover.ts";
 import { type Mark, START } from "./tail.ts";
 
+/** An agent that a file tells of, as far as it takes to find those that did something lately. */
+export interface Mention {
+  readonly session: string;
+  readonly agent: string;
+  readonly agentType: string;
+  readonly parentAgent?: string;
+  /** When the file last tells of something; zero where it gives no time. */
+  readonly latest: number;
+}
+
 /** What is known of one file: plain data, kept between two starts. */
 export interface Indexed {
   readonly path: string;
@@ -15,6 +25,7 @@ export interface Indexed {
   readonly mtime: number;
   readonly mark: Mark;
   readonly state: DialectState;
+  readonly mentions: readonly Mention[];
   /** By session and agent. */
   readonly lives: Readonly<Record<string, Live>>;
   /** Why the file could not be read, if so. */
@@ -96,7 +107,29 @@ export function indexed(
   { reader, lives }: Fold,
   mark: Mark,
 ): Indexed {
-  return { path, dialect: reader.dialect.id, size, mtime, mark, state: reader.state, lives };
+  const { dialect, state } = reader;
+  const mentions = mentionsOf(Object.values(lives));
+  return { path, dialect: dialect.id, size, mtime, mark, state, mentions, lives };
+}
+
+/** Files that do not say whose they are tell of nobody. */
+const NOBODY = "unknown";
+
+function mentionsOf(lives: readonly Live[]): readonly Mention[] {
+  return lives
+    .filter((live) => live.session !== NOBODY && isSomebody(live))
+    .map(({ session, agent, agentType, activity, track }) => ({
+      session,
+      agent,
+      agentType,
+      ...(track.parentAgent !== undefined && { parentAgent: track.parentAgent }),
+      latest: Math.max(activity.lastAt, track.updatedAt),
+    }));
+}
+
+/** It did something, or was at least begun. */
+function isSomebody({ activity, track, plan }: Live): boolean {
+  return activity.lastAt > 0 || track.version > 0 || plan !== undefined;
 }
 
 /** What was read is kept, but the file is read again the next time. */

@@ -1,10 +1,11 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Activity } from "../core/activity.ts";
 import { FOLD_VERSION } from "../core/evolve.ts";
 import type { Live } from "../core/live.ts";
 import type { Track } from "../core/model.ts";
 import type { DialectState } from "../dialects/dialect.ts";
+import { makeDirectory } from "../storage/place.ts";
 import type { Indexed } from "./fold.ts";
 import type { Mark } from "./tail.ts";
 
@@ -12,7 +13,15 @@ import type { Mark } from "./tail.ts";
 export type Index = Map<string, Indexed>;
 
 /** Changes whenever what is kept would be read differently. */
-const FORMAT = `waymark index 4.${FOLD_VERSION}`;
+const FORMAT = `waymark index 5.${FOLD_VERSION}`;
+
+/** What is needed of every file each time: whether it changed, and whom it tells of. */
+type Outline = Pick<Indexed, "path" | "dialect" | "size" | "mtime" | "mentions" | "problem">;
+
+/** As it is kept: with how many bytes of the file the two lines take that belong to it. */
+interface Row extends Outline {
+  readonly bytes: readonly [lives: number, rest: number];
+}
 
 /** What is only needed of a file that is looked at closely, or has grown; most never are. */
 interface Rest {
@@ -27,66 +36,90 @@ interface Seldom extends Pick<Activity, "calls" | "recent">, Pick<Track, "todos"
   readonly plan?: string;
 }
 
-/** As it was read: until somebody asks, it stays as it was written. */
-const unread = new WeakMap<Indexed, Buffer | string>();
+/** What was kept, as it was written, until somebody asks. */
+interface Unread {
+  readonly lives: () => string;
+  readonly rest: () => string;
+  /** Somebody asked, and may have changed it. */
+  isOpened: boolean;
+}
 
-/** What is known of a file, as two lines: what is often needed, and the rest. */
-export type Packed = readonly [head: string, rest: string];
+const unread = new WeakMap<Indexed, Unread>();
+
+/** What is known of a file: what is always needed, and two lines of JSON for the rest. */
+export interface Packed {
+  readonly outline: Outline;
+  readonly lives: string;
+  readonly rest: string;
+}
 
 const NEWLINE = 0x0a;
 
-/** One line says what it is; then two for each file, the second with what is seldom needed. */
+/**
+ * One line says what it is, one has what is needed of every file; then two for each of them, the
+ * second with what is seldom needed. Most of it is never looked at.
+ */
 export function loadIndex(path: string): Index {
   try {
-    const lines = linesOf(readFileSync(path));
+    const bytes = readFileSync(path);
+    const begin = bytes.indexOf(NEWLINE) + 1;
+    if (bytes.toString("latin1", 0, begin) !== `${FORMAT}\n`) return new Map();
+    const end = bytes.indexOf(NEWLINE, begin);
+    const rows = JSON.parse(bytes.toString("utf8", begin, end)) as readonly Row[];
     const index: Index = new Map();
-    // Half of a file is worth nothing: it says at its end that it is whole.
-    if (lines[0]?.toString() !== FORMAT || lines.at(-1)?.toString() !== FORMAT) return index;
-    for (let place = 1; place + 1 < lines.length; place += 2) {
-      const [head, rest] = [lines[place], lines[place + 1]];
-      if (!head || !rest) continue;
-      const entry = entryOf(head.toString(), rest);
+    let place = end + 1;
+    for (const row of rows) {
+      const middle = place + row.bytes[0];
+      const from = place;
+      const to = middle + 1 + row.bytes[1];
+      const entry = entryOf(row, {
+        lives: () => bytes.toString("utf8", from, middle),
+        rest: () => bytes.toString("utf8", middle + 1, to),
+        isOpened: false,
+      });
       index.set(entry.path, entry);
+      place = to + 1;
     }
-    return index;
+    // Half of a file is worth nothing: it says at its end that it is whole.
+    return bytes.toString("latin1", place) === FORMAT ? index : new Map();
   } catch {
     // Not there yet, or damaged: everything is read again.
     return new Map();
   }
 }
 
-function linesOf(bytes: Buffer): readonly Buffer[] {
-  const lines: Buffer[] = [];
-  let from = 0;
-  for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, from)) {
-    lines.push(bytes.subarray(from, end));
-    from = end + 1;
-  }
-  lines.push(bytes.subarray(from));
-  return lines;
-}
-
 export function pack(entry: Indexed): Packed {
-  return [headLine(entry), unread.get(entry)?.toString() ?? restLine(entry)];
+  const { path, dialect, size, mtime, mentions, problem } = entry;
+  const known = unread.get(entry);
+  return {
+    outline: { path, dialect, size, mtime, mentions, ...(problem !== undefined && { problem }) },
+    lives: known && !known.isOpened ? known.lives() : livesLine(entry),
+    rest: known?.rest() ?? restLine(entry),
+  };
 }
 
-export function unpack([head, rest]: Packed): Indexed {
-  return entryOf(head, rest);
+export function unpack({ outline, lives, rest }: Packed): Indexed {
+  return entryOf(outline, { lives: () => lives, rest: () => rest, isOpened: false });
 }
 
-function entryOf(headLine: string, restLine: Buffer | string): Indexed {
+function entryOf({ path, dialect, size, mtime, mentions, problem }: Outline, kept: Unread) {
+  let lives: Indexed["lives"] | undefined;
   let known: Rest | undefined;
   const rest = (): Rest => {
-    known ??= JSON.parse(restLine.toString()) as Rest;
+    known ??= JSON.parse(kept.rest()) as Rest;
     return known;
   };
-  const head = JSON.parse(headLine) as Omit<Indexed, "state" | "mark">;
-  for (const key in head.lives) {
-    const live = head.lives[key];
-    if (live) putOff(live, () => rest().lives[key] ?? NOTHING);
-  }
   const entry: Indexed = {
-    ...head,
+    path,
+    dialect,
+    size,
+    mtime,
+    mentions,
+    get lives() {
+      kept.isOpened = true;
+      lives ??= livesOf(kept.lives(), rest);
+      return lives;
+    },
     get state() {
       return rest().state;
     },
@@ -94,8 +127,18 @@ function entryOf(headLine: string, restLine: Buffer | string): Indexed {
       return rest().mark;
     },
   };
-  unread.set(entry, restLine);
+  if (problem !== undefined) return { ...entry, problem };
+  unread.set(entry, kept);
   return entry;
+}
+
+function livesOf(line: string, rest: () => Rest): Indexed["lives"] {
+  const lives = JSON.parse(line) as Indexed["lives"];
+  for (const key in lives) {
+    const live = lives[key];
+    if (live) putOff(live, () => rest().lives[key] ?? NOTHING);
+  }
+  return lives;
 }
 
 const NOTHING: Seldom = { calls: [], recent: [], todos: [] };
@@ -112,11 +155,19 @@ function later<T, K extends keyof T>(whole: T, name: K, get: () => T[K]): void {
 }
 
 export function saveIndex(path: string, index: Index): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const lines = [...index.values()].flatMap(pack);
+  makeDirectory(dirname(path));
+  const packed = [...index.values()].map(pack);
+  const rows = packed.map(
+    ({ outline, lives, rest }): Row => ({
+      ...outline,
+      bytes: [Buffer.byteLength(lives), Buffer.byteLength(rest)],
+    }),
+  );
+  const lines = packed.flatMap(({ lives, rest }) => [lives, rest]);
   const draft = `${path}.${process.pid}`;
   try {
-    writeFileSync(draft, [FORMAT, ...lines, FORMAT].join("\n"), { mode: 0o600 });
+    const text = [FORMAT, JSON.stringify(rows), ...lines, FORMAT].join("\n");
+    writeFileSync(draft, text, { mode: 0o600 });
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
@@ -124,15 +175,9 @@ export function saveIndex(path: string, index: Index): void {
   }
 }
 
-function headLine({ path, dialect, size, mtime, lives, problem }: Indexed): string {
-  return JSON.stringify({
-    path,
-    dialect,
-    size,
-    mtime,
-    lives: Object.fromEntries(Object.entries(lives).map(([key, live]) => [key, headOf(live)])),
-    problem,
-  });
+function livesLine({ lives }: Indexed): string {
+  const heads = Object.entries(lives).map(([key, live]) => [key, headOf(live)]);
+  return JSON.stringify(Object.fromEntries(heads));
 }
 
 function headOf(live: Live) {

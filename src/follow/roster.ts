@@ -1,6 +1,7 @@
+import { parentKey } from "../core/joined.ts";
 import type { Live } from "../core/live.ts";
 import type { FoundSource } from "./discover.ts";
-import { type Indexed, liveKey } from "./fold.ts";
+import { type Indexed, liveKey, type Mention } from "./fold.ts";
 import { withDocument } from "./shared-list.ts";
 
 /** An agent of this machine, as its own files tell of it. */
@@ -20,8 +21,20 @@ export interface Roster {
   put(unit: Unit, entry: Indexed): readonly string[];
   remove(path: string): void;
   track(key: string): ForeignTrack | undefined;
-  /** Newest first. */
-  tracks(): readonly ForeignTrack[];
+  /** Newest first; of these sessions, or of all. */
+  tracks(sessions?: ReadonlySet<string>): readonly ForeignTrack[];
+  /**
+   * By session: a time after which none of its agents did anything that is nobody's subagent. Found
+   * without a look at any of them.
+   */
+  latest(): ReadonlyMap<string, number>;
+}
+
+/** What one file tells of one agent. */
+interface Told {
+  readonly unit: Unit;
+  readonly entry: Indexed;
+  readonly mention: Mention;
 }
 
 interface Part {
@@ -29,11 +42,8 @@ interface Part {
   readonly live: Live;
 }
 
-/** Files that do not say whose they are tell of nobody. */
-const NOBODY = "unknown";
-
 export function newRoster(): Roster {
-  const parts = new Map<string, Map<string, Part>>();
+  const parts = new Map<string, Map<string, Told>>();
   const keys = new Map<string, readonly string[]>();
   const combined = new Map<string, ForeignTrack>();
   let sorted: readonly ForeignTrack[] | undefined;
@@ -54,42 +64,66 @@ export function newRoster(): Roster {
   const track = (key: string): ForeignTrack | undefined => {
     const known = combined.get(key);
     if (known) return known;
-    const track = combine([...(parts.get(key)?.values() ?? [])]);
+    const track = combine([...(parts.get(key)?.values() ?? [])].flatMap(partOf));
     if (track) combined.set(key, track);
     return track;
   };
+
+  const isOf = (key: string, sessions: ReadonlySet<string>): boolean => {
+    const [told] = parts.get(key)?.values() ?? [];
+    return told !== undefined && sessions.has(told.mention.session);
+  };
+  /** Whatever else is told of it: each file names a parent that is there. */
+  const isSubagent = (all: ReadonlyMap<string, Told>): boolean => {
+    for (const { mention } of all.values()) {
+      if (mention.parentAgent === undefined) return false;
+      const known = { has: (key: string) => parts.has(`${mention.agentType} ${key}`) };
+      if (parentKey(mention, known) === undefined) return false;
+    }
+    return true;
+  };
+  const newestFirst = (wanted: readonly string[]): readonly ForeignTrack[] =>
+    wanted.flatMap((key) => track(key) ?? []).sort((a, b) => b.updatedAt - a.updatedAt);
 
   return {
     put(unit, entry) {
       const [{ path }] = unit;
       remove(path);
-      const told = Object.values(entry.lives)
-        .filter((live) => live.session !== NOBODY && isSomebody(live))
-        .map((live) => {
-          const key = `${live.agentType} ${liveKey(live.session, live.agent)}`;
-          const known = parts.get(key) ?? new Map<string, Part>();
-          known.set(path, { unit, live });
-          parts.set(key, known);
-          forget(key);
-          return key;
-        });
+      const told = entry.mentions.map((mention) => {
+        const key = `${mention.agentType} ${liveKey(mention.session, mention.agent)}`;
+        const known = parts.get(key) ?? new Map<string, Told>();
+        known.set(path, { unit, entry, mention });
+        parts.set(key, known);
+        forget(key);
+        return key;
+      });
       keys.set(path, told);
       return told;
     },
     remove,
     track,
-    tracks() {
-      sorted ??= [...parts.keys()]
-        .flatMap((key) => track(key) ?? [])
-        .sort((a, b) => b.updatedAt - a.updatedAt);
+    tracks(sessions) {
+      if (sessions) return newestFirst([...parts.keys()].filter((key) => isOf(key, sessions)));
+      sorted ??= newestFirst([...parts.keys()]);
       return sorted;
+    },
+    latest() {
+      const found = new Map<string, number>();
+      for (const told of parts.values()) {
+        if (isSubagent(told)) continue;
+        for (const { unit, mention } of told.values()) {
+          const at = mention.latest || Math.round(unit[0].mtime);
+          found.set(mention.session, Math.max(found.get(mention.session) ?? at, at));
+        }
+      }
+      return found;
     },
   };
 }
 
-/** It did something, or was at least begun. */
-function isSomebody({ activity, track, plan }: Live): boolean {
-  return activity.lastAt > 0 || track.version > 0 || plan !== undefined;
+function partOf({ unit, entry, mention: { session, agent } }: Told): readonly Part[] {
+  const live = entry.lives[liveKey(session, agent)];
+  return live ? [{ unit, live }] : [];
 }
 
 /**

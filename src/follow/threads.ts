@@ -47,30 +47,37 @@ export function startTeam(
   deliver: (place: number, entry: Indexed) => void,
 ): Team {
   const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const done = new Set<number>();
+  /** What nobody has taken here, and no thread has told of yet. */
+  const left = new Set(readings.keys());
+  let noneLeft = (): void => undefined;
+  const told = new Promise<void>((resolve) => {
+    noneLeft = resolve;
+  });
   const workerData: Share = { readings, taken };
   const threads = Array.from({ length: count }).flatMap(() => {
     const thread = startThread(file, workerData);
     if (!thread) return [];
     thread.on("message", ({ place, packed }: Delivery) => {
-      done.add(place);
+      left.delete(place);
       deliver(place, unpack(packed));
+      if (left.size === 0) noneLeft();
     });
     // However it ends: what it did not deliver is read without it.
     thread.on("error", () => undefined);
     const ended = new Promise<void>((resolve) => thread.on("exit", () => resolve()));
     return [{ thread, ended }];
   });
-  const mine = new Set<number>();
   return {
     take() {
       const place = takeNext(taken);
-      mine.add(place);
+      left.delete(place);
       return place;
     },
     async finish() {
-      await Promise.all(threads.map(({ ended }) => ended));
-      return [...readings.keys()].filter((place) => !done.has(place) && !mine.has(place));
+      const ended = Promise.all(threads.map(({ ended }) => ended));
+      // Who has told everything still takes a while to end, and nobody need wait for that.
+      if (left.size > 0) await Promise.race([told, ended]);
+      return [...left];
     },
     stop() {
       for (const { thread } of threads) thread.terminate();

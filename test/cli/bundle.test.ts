@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-test.each(["cli", "quick", "start", "reading-thread"])(
+test.each(["cli", "ink", "listing", "mcp-sdk", "quick", "start", "reading-thread"])(
   "%s is ASCII: one other character in a pattern, and V8 keeps all of it twice as large",
   (name) => {
     const text = readFileSync(`dist/${name}.cjs`, "utf8");

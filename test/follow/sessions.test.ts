@@ -342,6 +342,10 @@ describe("the index", () => {
     expect(loadIndex(join(home.path, "nowhere")).size).toBe(0);
   });
 
+  test.runIf(process.platform === "linux")("where nothing can be made, that is said", () => {
+    expect(() => saveIndex("/proc/none/such/index.json", new Map())).toThrow("ENOENT");
+  });
+
   test("what was kept goes on like what was not", async () => {
     const lines = fixture(source).trimEnd().split("\n");
     const path = home.write(file, "");

@@ -1,14 +1,12 @@
 import type { Entries } from "../command.ts";
+import { LISTING } from "./listing.ts";
 import { PLAN_ACTIONS } from "./plan/index.ts";
 import { TASK_ACTIONS } from "./task/index.ts";
 import { TODO_ACTIONS } from "./todo/index.ts";
 
 /** Every command by its name; what a command needs is loaded with it and not before. */
 export const COMMANDS: Entries = {
-  ls: {
-    summary: "Show every agent on this machine, the newest first",
-    load: async () => (await import("./ls.ts")).ls,
-  },
+  ...LISTING,
   todos: {
     summary: "Show one list",
     load: async () => (await import("./todos.ts")).todos,

@@ -32,7 +32,8 @@ function homes({ home, env, join }: Machine): readonly string[] {
 function transcript(path: readonly string[]): ReturnType<Place["accept"]> {
   const [, second, third] = path;
   const name = path.at(-1) ?? "";
-  const agent = AGENT.exec(name)?.[1];
+  // Most are sessions, and a pattern costs more than a look.
+  const agent = name.startsWith("agent-") ? AGENT.exec(name)?.[1] : undefined;
   if (agent !== undefined && OWN_AFFAIRS.test(agent)) return undefined;
   if (path.length === 2) {
     if (agent !== undefined) return { agent, parent: "main" };

@@ -39,7 +39,11 @@ const WORDS: Readonly<Record<string, unknown>> = {
   undefined,
 };
 const NUMBER = /[-+]?(?:0[xX][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/y;
-const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
+
+/** Made when it is needed: to learn what a letter is costs every start that never asks. */
+function namePattern(): RegExp {
+  return /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
+}
 
 function readValue(cursor: Cursor, depth: number): unknown {
   if (depth > MAX_DEPTH || ++cursor.values > MAX_VALUES) throw new NotLiteral();
@@ -50,7 +54,7 @@ function readValue(cursor: Cursor, depth: number): unknown {
   if (character === '"' || character === "'" || character === "`") return readText(cursor);
   const digits = match(NUMBER, cursor);
   if (digits !== undefined) return Number(digits);
-  const word = match(NAME, cursor);
+  const word = match(namePattern(), cursor);
   if (word === undefined || !Object.hasOwn(WORDS, word)) throw new NotLiteral();
   return WORDS[word];
 }
@@ -76,7 +80,7 @@ function readObject(cursor: Cursor, depth: number): unknown {
 function readKey(cursor: Cursor): string {
   const character = cursor.source[cursor.at];
   if (character === '"' || character === "'") return readText(cursor);
-  const key = match(NAME, cursor) ?? match(NUMBER, cursor);
+  const key = match(namePattern(), cursor) ?? match(NUMBER, cursor);
   if (key === undefined) throw new NotLiteral();
   return key;
 }

@@ -6,8 +6,10 @@ export interface Token {
   readonly end: number;
 }
 
-const PIECE =
-  /(\n)|[^\S\n]+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|([\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)|(\d[\w.]*)|("(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?)|(\?\.(?!\d)|=>|&&|\|\||\?\?|[\s\S])/uy;
+/** Made when it is needed: to learn what a letter is costs every start that never asks. */
+function piecePattern(): RegExp {
+  return /(\n)|[^\S\n]+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|([\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)|(\d[\w.]*)|("(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?)|(\?\.(?!\d)|=>|&&|\|\||\?\?|[\s\S])/uy;
+}
 
 /** Words behind which a slash begins a pattern, not a division. */
 const BEFORE_PATTERN = new Set(["return", "typeof", "case", "in", "of", "await", "else", "do"]);
@@ -16,6 +18,7 @@ const PATTERN = /\/(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.){0,200}\]){1,400}
 
 /** Strings, comments and patterns are passed over: what they hold is not code. */
 export function* tokensOf(source: string): Generator<Token> {
+  const piece = piecePattern();
   const holes: number[] = [];
   let depth = 0;
   let before: Token | undefined;
@@ -41,8 +44,8 @@ export function* tokensOf(source: string): Generator<Token> {
         continue;
       }
     }
-    PIECE.lastIndex = at;
-    const found = PIECE.exec(source);
+    piece.lastIndex = at;
+    const found = piece.exec(source);
     if (!found) return;
     at += found[0].length;
     const [, line, name, number, quoted, mark] = found;

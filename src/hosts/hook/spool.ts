@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -94,7 +95,8 @@ const PART = ".part.";
 
 function namesIn(dir: string): readonly string[] {
   try {
-    return readdirSync(dir);
+    // Most of the time it is not there, and an error costs more than all of a short command.
+    return existsSync(dir) ? readdirSync(dir) : [];
   } catch {
     // Nothing was ever put there, or nobody may look.
     return [];

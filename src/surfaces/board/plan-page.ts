@@ -87,7 +87,7 @@ function paragraphs(markdown: string): readonly string[] {
   return lines;
 }
 
-const PROSE = /^\s{0,3}(?!\d{1,3}[.)]\s)[\p{L}\p{N}("“']/u;
+const PROSE = /^\s{0,3}(?!\d{1,3}[.)]\s)[\p{L}\p{N}("\u201c']/u;
 const HEADING = /^#{1,6}\s+(.*)$/;
 const STEP = /^(\s*)(?:(\d{1,3})[.)]|[-*+](?:\s+\[.\])?)\s+(.*)$/;
 
