@@ -1,20 +1,50 @@
-// The board with 1,000 tracks: what a frame costs, and what it costs when nothing happens.
+// The boards with 1,000 tracks: what a frame costs, what it costs when nothing happens, how soon a
+// line that an agent writes is on the screen, and what the server and its page take.
 import { spawn } from "node:child_process";
-import { EventEmitter } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { EventEmitter, once } from "node:events";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { median, table } from "./measure.mjs";
 
 const TRACKS = Number(process.env.BENCH_TRACKS ?? 1_000);
+const APPENDS = Number(process.env.BENCH_APPENDS ?? 60);
+const IDLE_SECONDS = Number(process.env.BENCH_IDLE ?? 60);
 const program = fileURLToPath(new URL("../bin/waymark.js", import.meta.url));
+const page = fileURLToPath(new URL("../dist/web/app.js", import.meta.url));
+
+const verdict = (met) => (met ? "met" : "missed");
+const most = (limit, unit, value) => `at most ${limit} ${unit}: ${verdict(value <= limit)}`;
+const ms = (value) => `${value.toFixed(1)} ms`;
 
 export async function run() {
-  table([...(await frameRows()), ...(await idleRows())]);
+  const root = mkdtempSync(join(tmpdir(), "waymark-bench-"));
+  try {
+    const paths = makeHome(root);
+    const rows = [...(await frameRows()), ...pageRows()];
+    if (process.platform === "linux")
+      rows.push(...(await terminalRows(root, paths)), ...(await serveRows(root)));
+    console.log(`load average of the last minute: ${loadavg()[0]?.toFixed(1)}\n`);
+    table(rows);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
 }
 
+/** What a program that draws `<Board>` pays for each frame. */
 async function frameRows() {
+  process.env.NODE_ENV = "production";
   const [{ render }, { createElement }, { createTracker }, { Board }] = await Promise.all([
     import("ink"),
     import("react"),
@@ -37,73 +67,232 @@ async function frameRows() {
     const frame = (now) => createElement(Board, { tracks, width: columns, height: rows - 1, now });
     const begun = Date.now();
     const app = render(frame(begun), { stdout, debug: true, patchConsole: false });
-    const times = Array.from({ length: 40 }, (_, place) => {
-      const start = performance.now();
+    const times = Array.from({ length: 60 }, (_, place) => {
+      const start = process.cpuUsage();
       app.rerender(frame(begun + Math.floor(place / 6) * 1_000));
-      return performance.now() - start;
+      return process.cpuUsage(start).user / 1_000;
     });
     app.unmount();
-    return { what: `frame at ${size}, ${TRACKS} tracks`, median: `${median(times).toFixed(1)} ms` };
+    const figure = median(times);
+    return {
+      what: `a frame of <Board>, ${TRACKS} tracks, ${size}: processor`,
+      figure: ms(figure),
+      target: most(100, "ms", figure),
+    };
   });
 }
 
-/** Processor time of the program on a real terminal while nobody works. */
-async function idleRows() {
-  if (process.platform !== "linux") return [];
-  const root = mkdtempSync(join(tmpdir(), "waymark-bench-"));
-  const folder = join(root, ".claude/projects/-srv-bench");
-  mkdirSync(folder, { recursive: true });
-  const at = new Date(Date.now() - 3_600_000).toISOString();
-  for (let place = 0; place < TRACKS; place++) {
-    const sessionId = `${String(place).padStart(8, "0")}-0000-4000-8000-000000000000`;
-    const record = {
-      type: "user",
-      uuid: "u",
-      timestamp: at,
+function pageRows() {
+  const size = gzipSync(readFileSync(page)).length / 1_000;
+  return [
+    {
+      what: "script of the page, compressed",
+      figure: `${size.toFixed(1)} kB`,
+      target: most(120, "kB", size),
+    },
+  ];
+}
+
+/** Sessions that ended an hour ago, each with a list. */
+function makeHome(root) {
+  const hour = new Date(Date.now() - 3_600_000);
+  return Array.from({ length: TRACKS }, (_, place) => {
+    const folder = join(root, ".claude/projects", `-srv-p${place % 40}`);
+    mkdirSync(folder, { recursive: true });
+    const session = `${String(place).padStart(8, "0")}-0000-4000-8000-000000000000`;
+    const path = join(folder, `${session}.jsonl`);
+    writeFileSync(path, written(session, `Part ${place}`, hour, "end_turn"));
+    utimesSync(path, hour, hour);
+    return { path, session };
+  });
+}
+
+function written(session, text, at, stop = "tool_use") {
+  const id = `toolu_${text.replaceAll(" ", "_")}`;
+  const todos = [{ content: text, status: "in_progress", activeForm: text }];
+  const line = (type, message, more) =>
+    JSON.stringify({
+      parentUuid: null,
+      isSidechain: false,
       cwd: "/srv/bench",
-      sessionId,
+      sessionId: session,
       version: "2.1.325",
-    };
-    const message = { role: "user", content: `Work on part ${place}` };
-    writeFileSync(
-      join(folder, `${sessionId}.jsonl`),
-      `${JSON.stringify({ ...record, message })}\n`,
+      type,
+      message: { role: type, ...message },
+      uuid: `${id}-${type}-${stop}`,
+      timestamp: at.toISOString(),
+      ...more,
+    });
+  const call = { type: "tool_use", id, name: "TodoWrite", input: { todos } };
+  const answer = { type: "tool_result", tool_use_id: id, content: "ok" };
+  const lines = [
+    line("assistant", { id, model: "m", content: [call], stop_reason: "tool_use" }),
+    line("user", { content: [answer] }, { toolUseResult: { newTodos: todos } }),
+  ];
+  if (stop === "end_turn")
+    lines.push(
+      line("assistant", {
+        id: `${id}e`,
+        content: [{ type: "text", text: "." }],
+        stop_reason: stop,
+      }),
     );
-  }
+  return `${lines.join("\n")}\n`;
+}
+
+const envOf = (root) => ({
+  PATH: process.env.PATH,
+  HOME: root,
+  WAYMARK_HOME: join(root, "w"),
+  SHELL: "/bin/sh",
+  TERM: "xterm-256color",
+  LANG: "C.UTF-8",
+});
+
+/** The program on a real terminal, with the moment at which its bytes came. */
+function openBoard(root) {
   const pidFile = join(root, "pid");
   const inner = `stty cols 120 rows 40; echo $$ > "${pidFile}"; exec "${process.execPath}" "${program}"`;
-  const env = {
-    PATH: process.env.PATH,
-    HOME: root,
-    WAYMARK_HOME: join(root, "w"),
-    TERM: "xterm-256color",
-    LANG: "C.UTF-8",
-  };
   const child = spawn("script", ["-qefc", inner, "/dev/null"], {
-    env,
+    env: envOf(root),
     stdio: ["pipe", "pipe", "ignore"],
   });
   let bytes = 0;
-  child.stdout.on("data", (chunk) => {
-    bytes += chunk.length;
+  let tail = "";
+  let wanted;
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    bytes += text.length;
+    tail = (tail + text).slice(-20_000);
+    if (wanted && tail.includes(wanted.text)) {
+      wanted.seen(performance.now());
+      wanted = undefined;
+    }
   });
-  const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-  await sleep(8_000);
-  const ticks = () => {
-    const stat = readFileSync(`/proc/${readFileSync(pidFile, "utf8").trim()}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return Number(fields[11]) + Number(fields[12]);
+  return {
+    bytes: () => bytes,
+    /** The moment at which the text was sent to the terminal. */
+    shows(text) {
+      tail = "";
+      return new Promise((seen) => {
+        wanted = { text, seen };
+      });
+    },
+    pid: () => Number(readFileSync(pidFile, "utf8")),
+    async quit() {
+      child.stdin.write("q");
+      await once(child, "close");
+    },
   };
-  const [before, written] = [ticks(), bytes];
-  const LOOK = 20_000;
-  await sleep(LOOK);
-  const used = ((ticks() - before) * 10) / LOOK;
-  const wrote = bytes - written;
-  child.stdin.write("q");
-  await new Promise((resolve) => child.once("close", resolve));
-  rmSync(root, { recursive: true, force: true });
+}
+
+function ticksOf(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+function memoryOf(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
+}
+
+async function firstList(root) {
+  const start = performance.now();
+  const board = openBoard(root);
+  // The newest session is read first.
+  const taken = (await board.shows("Part ")) - start;
+  return { board, taken };
+}
+
+async function terminalRows(root, paths) {
+  const cold = await firstList(root);
+  await setTimeout(3_000);
+  await cold.board.quit();
+  const { board, taken } = await firstList(root);
+  await setTimeout(10_000);
+  const pid = board.pid();
+  const [before, sent] = [ticksOf(pid), board.bytes()];
+  await setTimeout(IDLE_SECONDS * 1_000);
+  const idle = (ticksOf(pid) - before) / IDLE_SECONDS;
+  const idleBytes = board.bytes() - sent;
+  const memory = memoryOf(pid);
+  const delays = [];
+  const { path, session } = paths[0];
+  for (let count = 0; count < APPENDS; count++) {
+    const text = `Shelf ${count} of many`;
+    const seen = board.shows(text);
+    const start = performance.now();
+    appendFileSync(path, written(session, text, new Date()));
+    delays.push((await seen) - start);
+    await setTimeout(250 + Math.random() * 200);
+  }
+  await board.quit();
+  const p95 = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)];
+  const late = p95(delays);
+  const least = await leastDelays(root);
   return [
-    { what: `idle board, ${TRACKS} tracks: processor`, median: `${(used * 100).toFixed(2)} %` },
-    { what: "idle board: bytes written in 20 s", median: String(wrote) },
+    { what: `first list, nothing read before`, figure: ms(cold.taken), target: "" },
+    { what: "first list, sessions known", figure: ms(taken), target: most(1_000, "ms", taken) },
+    {
+      what: `idle board, ${TRACKS} tracks: processor`,
+      figure: `${idle.toFixed(2)} %`,
+      target: `under 1 %: ${verdict(idle < 1)}`,
+    },
+    { what: `idle board: bytes in ${IDLE_SECONDS} s`, figure: String(idleBytes), target: "" },
+    { what: "board: memory", figure: `${memory.toFixed(0)} MB`, target: "" },
+    {
+      what: "append to a program that only looks: median, p95",
+      figure: `${ms(median(least))}, ${ms(p95(least))}`,
+      target: "",
+    },
+    { what: "append to terminal: median", figure: ms(median(delays)), target: "" },
+    { what: "append to terminal: p95", figure: ms(late), target: most(100, "ms", late) },
+  ];
+}
+
+/** The least that is possible here: a program that looks at one file and says that it changed. */
+async function leastDelays(root) {
+  const path = join(root, "least");
+  writeFileSync(path, "");
+  const code = `
+    const { watch, readFileSync, writeSync } = require("node:fs");
+    watch(${JSON.stringify(path)}, () => writeSync(1, readFileSync(${JSON.stringify(path)}, "utf8").slice(-40)));
+    writeSync(1, "ready");`;
+  const child = spawn(process.execPath, ["-e", code], { stdio: ["ignore", "pipe", "ignore"] });
+  let seen = () => undefined;
+  let wanted = "ready";
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    if (text.includes(wanted)) seen(performance.now());
+  });
+  const shows = (text) =>
+    new Promise((resolve) => {
+      wanted = text;
+      seen = resolve;
+    });
+  await shows("ready");
+  const delays = [];
+  for (let count = 0; count < APPENDS; count++) {
+    const shown = shows(`line ${count}.`);
+    const start = performance.now();
+    appendFileSync(path, `line ${count}.\n`);
+    delays.push((await shown) - start);
+    await setTimeout(50 + Math.random() * 50);
+  }
+  child.kill();
+  return delays;
+}
+
+async function serveRows(root) {
+  const child = spawn(process.execPath, [program, "serve", "--port", "0", "--no-open", "--json"], {
+    env: envOf(root),
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  await once(child.stdout, "data");
+  await setTimeout(5_000);
+  const memory = memoryOf(child.pid);
+  child.kill("SIGTERM");
+  await once(child, "close");
+  return [
+    { what: `serve, ${TRACKS} tracks: memory`, figure: `${memory.toFixed(0)} MB`, target: "" },
   ];
 }

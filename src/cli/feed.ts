@@ -56,11 +56,20 @@ export async function openFeed(
   let follower: Follower | undefined;
   let relayed: OtherMachines | undefined;
 
-  const tracks = (now = Date.now()): readonly AnyTrack[] => {
+  /** What the last round found, as long as nothing was heard since. */
+  let joined: { readonly at: number; readonly tracks: readonly AnyTrack[] } | undefined;
+
+  const joinAll = (now: number): readonly AnyTrack[] => {
     const here = joinTracks(hosted?.tracks() ?? [], follower?.tracks() ?? [], now);
     const elsewhere = relayed?.tracks(now) ?? [];
     if (elsewhere.length === 0) return here;
     return [...here, ...elsewhere].sort((a, b) => b.updatedAt - a.updatedAt);
+  };
+  const tracks = (now = Date.now()): readonly AnyTrack[] => {
+    if (joined && now - joined.at < every && now >= joined.at) return joined.tracks;
+    const found = joinAll(now);
+    joined = { at: now, tracks: found };
+    return found;
   };
 
   const tell = (change: FeedChange): void => {
@@ -70,6 +79,7 @@ export async function openFeed(
     clearTimeout(waiting);
     waiting = undefined;
     lastRound = Date.now();
+    joined = undefined;
     const left = new Set(told.keys());
     for (const each of tracks(lastRound)) {
       const key = trackKey(each.track);
@@ -89,6 +99,7 @@ export async function openFeed(
     heard.clear();
   };
   const soon = (): void => {
+    joined = undefined;
     waiting ??= setTimeout(round, Math.max(0, lastRound + every - Date.now()));
   };
   const hear = (id: TrackId, event: Event | undefined): void => {

@@ -41,31 +41,35 @@ const DAY = 24 * 60 * 60_000;
 export function boardOf(tracks: readonly JoinedTrack[], options: BoardOptions): Board {
   const { now, search = "", only, agentType, keep = DAY } = options;
   const known = new Map(tracks.map((each) => [trackKey(each.track), each]));
-  const children = new Map<string, JoinedTrack[]>();
-  const main: JoinedTrack[] = [];
-  for (const each of tracks) {
+  const children = new Map<string, [string, JoinedTrack][]>();
+  const main: [string, JoinedTrack][] = [];
+  for (const [key, each] of known) {
     const parent = parentKey(each.track, known);
-    if (parent === undefined) main.push(each);
-    else children.set(parent, [...(children.get(parent) ?? []), each]);
+    const family = parent === undefined ? main : (children.get(parent) ?? []);
+    family.push([key, each]);
+    if (parent !== undefined) children.set(parent, family);
   }
-  const rowOf = (each: JoinedTrack, above: ReadonlySet<string>): BoardRow => {
-    const key = trackKey(each.track);
-    const below = new Set([...above, key]);
-    const { cwd } = each.track;
+  const rowOf = (key: string, each: JoinedTrack, above: readonly string[]): BoardRow => {
+    const below = (children.get(key) ?? []).filter(
+      ([child]) => child !== key && !above.includes(child),
+    );
+    let view: View | undefined;
     return {
       ...each,
       key,
       group: groupOf(each),
       title: titleOf(each),
-      project: cwd?.split(/[/\\]/).findLast((part) => part !== "") ?? "",
-      view: viewOf(each.track, now, -1),
-      children: (children.get(key) ?? [])
-        .filter((child) => !below.has(trackKey(child.track)))
-        .map((child) => rowOf(child, below)),
+      project: projectOf(each),
+      // Of thousands of tracks a few are looked at.
+      get view() {
+        view ??= viewOf(each.track, now, -1);
+        return view;
+      },
+      children: below.map(([child, other]) => rowOf(child, other, [...above, key])),
     };
   };
   const words = searchWords(search);
-  const rows = main.map((each) => rowOf(each, new Set()));
+  const rows = main.map(([key, each]) => rowOf(key, each, []));
   const fresh = rows.filter((row) => words.length > 0 || now - newest(row) < keep);
   const isWanted = ({ track }: BoardRow) =>
     agentType === undefined || (track.agentType ?? "") === agentType;
@@ -124,6 +128,10 @@ function byUrgency(a: BoardRow, b: BoardRow): number {
 
 function newest(row: BoardRow): number {
   return row.children.reduce((latest, child) => Math.max(latest, newest(child)), row.updatedAt);
+}
+
+function projectOf({ track: { cwd } }: JoinedTrack): string {
+  return cwd?.split(/[/\\]/).findLast((part) => part !== "") ?? "";
 }
 
 export function titleOf({ track, name, prompt }: JoinedTrack): string {

@@ -1,5 +1,5 @@
 import type { Board, BoardRow, Group } from "../../core/board.ts";
-import { isOpen } from "../../core/view.ts";
+import { isOpen, progressOf } from "../../core/view.ts";
 import { type Line, span, spread } from "../text/spans.ts";
 import type { Pages } from "./pages.ts";
 import { columnsOf, type Density, rowHeight, rowLines } from "./rows.ts";
@@ -50,20 +50,22 @@ export function arrange(
   const tries = small ? [["line", []] as const, ...densities.slice(3)] : densities;
   const all = tries.map(([density, names]) => made(density, names));
   return (
-    all.find((each) => heightOf(each, state.selected, small) <= room) ??
-    all.at(-1) ??
-    made("line", [])
+    all.find((each) => fits(each, state.selected, small, room)) ?? all.at(-1) ?? made("line", [])
   );
 }
 
-function heightOf(
+function fits(
   { density, groups, folded, rows }: Arrangement,
   selected: string | undefined,
   small: boolean,
-): number {
+  room: number,
+): boolean {
   const headings = small ? 0 : groups.length * 2 - 1;
-  const tall = rows.reduce((sum, row) => sum + rowHeight(row, density, row.key === selected), 0);
-  return headings + tall + (folded.length > 0 ? (small ? 1 : folded.length) : 0);
+  let left = room - headings - (folded.length > 0 ? (small ? 1 : folded.length) : 0);
+  // Each has a line at least; of thousands it need not be known how tall they are.
+  if (rows.length > left) return false;
+  for (const row of rows) left -= rowHeight(row, density, row.key === selected);
+  return left >= 0;
 }
 
 /** The lines of all tracks that are shown, and where the selected one stands. */
@@ -162,15 +164,13 @@ function tracks(count: number): string {
 }
 
 function provenWords(rows: readonly BoardRow[]): string {
-  const done = rows.reduce((sum, { view }) => sum + view.progress.completed, 0);
-  const verified = rows.reduce((sum, { view }) => sum + view.progress.verified, 0);
+  const all = rows.map(({ track }) => progressOf(track.todos));
+  const done = all.reduce((sum, { completed }) => sum + completed, 0);
+  const verified = all.reduce((sum, progress) => sum + progress.verified, 0);
   return `${tracks(rows.length)}, ${verified} of ${done} todos verified`;
 }
 
 function openWords(rows: readonly BoardRow[]): string {
-  const open = rows.reduce(
-    (sum, { view }) => sum + view.rows.filter(({ todo }) => isOpen(todo)).length,
-    0,
-  );
+  const open = rows.reduce((sum, { track }) => sum + track.todos.filter(isOpen).length, 0);
   return `${tracks(rows.length)}, ${open} open todo${open === 1 ? "" : "s"}`;
 }

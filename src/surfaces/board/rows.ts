@@ -150,8 +150,8 @@ export type Density = "full" | "short" | "line";
 export function rowHeight(row: BoardRow, density: Density, selected: boolean): number {
   if (density === "line") return selected ? 2 : 1;
   if (density === "short" && !selected) return 2;
-  const { children, view, findings } = row;
-  const next = isWorking(row) && view.next && findings.length === 0 ? 1 : 0;
+  const { children, findings } = row;
+  const next = isWorking(row) && findings.length === 0 && row.view.next ? 1 : 0;
   const below = children.length > CHILDREN ? 1 : children.length;
   return 2 + next + below;
 }

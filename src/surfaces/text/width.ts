@@ -2,10 +2,13 @@ import stringWidth from "string-width";
 import { graphemes } from "../../core/safe-text.ts";
 
 const ASCII = /^[\x20-\x7e]*$/;
+/** Letters of Europe, punctuation, and the signs that boards are drawn with: one cell each. */
+const NARROW =
+  /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2500-\u25fc\u2713\u2717\u2800-\u28ff]*$/;
 
 /** Terminal cells that a text without control characters takes. */
 export function cells(text: string): number {
-  return ASCII.test(text) ? text.length : stringWidth(text);
+  return NARROW.test(text) ? text.length : stringWidth(text);
 }
 
 export function widest(texts: Iterable<string>): number {

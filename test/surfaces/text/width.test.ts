@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { duration, roughly } from "../../../src/surfaces/text/duration.ts";
 import { cells, cut, hanging, padEnd, padStart, wrap } from "../../../src/surfaces/text/width.ts";
@@ -88,4 +89,14 @@ describe("durations", () => {
     expect(times.map(duration)).toEqual(["0s", "0s", "48s", "2m 14s", "1h 12m", "3d 4h"]);
     expect(times.map(roughly)).toEqual(["0s", "0s", "48s", "2m", "1h", "3d"]);
   });
+});
+
+test("every letter that is counted without looking closer has the width that it has", () => {
+  const wrong: string[] = [];
+  for (let code = 0x20; code < 0x3000; code++) {
+    const letter = String.fromCodePoint(code);
+    if (cells(letter) !== stringWidth(letter)) wrong.push(code.toString(16));
+  }
+  expect(wrong).toEqual([]);
+  expect([cells("▌› ✓✓ ⠹"), cells("✔️"), cells("棚"), cells("e\u0301")]).toEqual([7, 2, 2, 1]);
 });
