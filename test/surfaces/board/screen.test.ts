@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { BoardState, Place, Size } from "../../../src/surfaces/board/state.ts";
@@ -64,6 +65,15 @@ describe("screens", () => {
   test("without any task it says where they come from", () => {
     const text = shot(world, { place: "tasks" }, { columns: 80, rows: 24 });
     expect(text.split("\n")[2]).toBe("  No task yet.");
+  });
+
+  test("the picture in the README is what is drawn", () => {
+    const drawn = shot(world, { selected: refunds }, { columns: 80, rows: 24 });
+    const picture = drawn
+      .split("\n")
+      .map((line) => line.trimEnd())
+      .join("\n");
+    expect(readFileSync("README.md", "utf8")).toContain(`\`\`\`\n${picture}\n\`\`\``);
   });
 
   test("in ASCII nothing of ours is anything else", async () => {
