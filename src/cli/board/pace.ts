@@ -22,10 +22,12 @@ export function newPace(draw: () => number): Pace {
     granted = Math.min(AT_ONCE, granted + more);
     grantedAt = granted === AT_ONCE ? now : grantedAt + more * GRANTED_EVERY;
   };
-  const at = (time: number): void => {
+  /** What changes by itself leaves one frame for what somebody waits for. */
+  const at = (time: number, needed: number): void => {
     const now = performance.now();
     grant(now);
-    const allowed = granted > 0 ? time : Math.max(time, grantedAt + GRANTED_EVERY);
+    const missing = Math.max(0, needed - granted);
+    const allowed = missing === 0 ? time : Math.max(time, grantedAt + missing * GRANTED_EVERY);
     if (isStopped || allowed >= dueAt) return;
     clearTimeout(timer);
     dueAt = allowed;
@@ -36,10 +38,10 @@ export function newPace(draw: () => number): Pace {
     grant(performance.now());
     granted--;
     const wait = draw();
-    at(performance.now() + wait);
+    at(performance.now() + wait, AT_ONCE);
   };
   return {
-    soon: () => at(performance.now()),
+    soon: () => at(performance.now(), 1),
     stop() {
       isStopped = true;
       clearTimeout(timer);

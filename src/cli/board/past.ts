@@ -4,14 +4,16 @@ import type { Past } from "../../surfaces/board/state.ts";
 import type { AnyTrack } from "../any-track.ts";
 import type { Call } from "../command.ts";
 import type { Feed } from "../feed.ts";
-import { foreignList, type ReadList } from "../read-list.ts";
+import { foreignList, type ReadList, relayedList } from "../read-list.ts";
 
 async function listOf(
   { home }: Pick<Call, "home">,
-  { track, hosted, foreign }: AnyTrack,
-  { driver }: Pick<Feed, "driver">,
+  found: AnyTrack,
+  { driver, pastElsewhere }: Pick<Feed, "driver" | "pastElsewhere">,
 ): Promise<ReadList> {
+  const { track, hosted, foreign, relayed } = found;
   const id: TrackId = { session: track.session, agent: track.agent };
+  if (relayed) return relayedList(found, [], () => pastElsewhere(found));
   if (hosted || !foreign) return (await home.reading()).list(id);
   return foreignList(foreign, driver);
 }
@@ -20,7 +22,7 @@ async function listOf(
 export async function pastAt(
   call: Pick<Call, "home">,
   found: AnyTrack,
-  feed: Pick<Feed, "driver">,
+  feed: Pick<Feed, "driver" | "pastElsewhere">,
   key: string,
   wanted: number,
 ): Promise<Past | undefined> {
