@@ -184,6 +184,15 @@ test("what agents do is seen within a second; who comes too late is told in word
   await page.waitForFunction(() => document.querySelectorAll(".kanban [data-task]").length === 1);
   await page.keyboard.type(" nowhere");
   await page.getByText("Nothing for “refund keys nowhere” in 15 tasks.").waitFor();
+
+  // A server that comes back is found again, with what happened meanwhile.
+  await page.keyboard.press("Escape");
+  const { port } = new URL(made.url());
+  await made.stop();
+  await page.getByText(/Not live since/).waitFor();
+  machine.run(["task", "claim", "t14", "--as", "night-shift"]);
+  await made.serve(Number(port));
+  await card(page, "claimed", "t14").getByText("night-shift").waitFor({ timeout: 15_000 });
 });
 
 test("sound for readers of the screen, and fit for a phone", async () => {
