@@ -85,6 +85,14 @@ test("search leads to every place; the filter shows one group", async () => {
   expect(await page.locator("a.title").allTextContents()).toEqual([
     "Let guests pay without an account",
   ]);
+  await page.locator(".peek").waitFor();
+  await keyboard.press("z");
+  await page.locator(".peek").waitFor({ state: "detached" });
+  await page.reload();
+  await page.waitForSelector(".split.less .track");
+  await keyboard.press("z");
+  await page.locator(".peek").waitFor();
+  await keyboard.press("f");
   for (const name of ["Working", "Idle", "Finished", "All tracks"]) {
     await keyboard.press("f");
     await page.getByRole("button", { name }).waitFor();

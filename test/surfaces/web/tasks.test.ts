@@ -111,6 +111,9 @@ test("an empty board says how to begin; a task is added, ordered and moved with 
   expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe(
     "Graph of tasks",
   );
+  await keyboard.press("Tab");
+  await keyboard.press("Enter");
+  await page.waitForURL(/\/tasks\/t[123]$/);
   expect(kept(made)).toEqual([
     { id: "t1", subject: "Paint the gate", status: "open", priority: 2, blockedBy: [] },
     { id: "t2", subject: "Hang it", status: "open", priority: 2, blockedBy: ["t1"] },
