@@ -6,6 +6,7 @@ const ALONE = [
   "test/cli/concurrent.test.ts",
   "test/follow/bounds.test.ts",
   "test/follow/first-reading.test.ts",
+  "test/hosts/http/loud.test.ts",
   "test/hosts/mcp/concurrent.test.ts",
   "test/hosts/mcp/parents.test.ts",
   "test/tasks/races.test.ts",

@@ -2,6 +2,7 @@ import { render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { needsYou } from "../../core/board.ts";
 import { trackOfPath } from "../../core/wire.ts";
+import { type Alerting, useAlerts } from "./alerts.ts";
 import { type App, AppContext, type Notice } from "./app-context.ts";
 import { BoardPage } from "./board.tsx";
 import { Help } from "./help.tsx";
@@ -16,6 +17,12 @@ import { applyTheme, keptTheme, nextTheme } from "./theme.ts";
 import { useWaiting } from "./title.ts";
 import { TrackPage } from "./track.tsx";
 import { clock, many } from "./words.ts";
+
+const ALERTING: Readonly<Record<Alerting, string>> = {
+  off: "You are not told while you look elsewhere.",
+  on: "While you look elsewhere, the browser tells you who needs you, finished, stalled or loops.",
+  refused: "The browser does not let this page tell you. Its settings for this site can.",
+};
 
 function Page({ store }: { readonly store: Store }) {
   const [path, setPath] = useState(location.pathname);
@@ -51,6 +58,7 @@ function Page({ store }: { readonly store: Store }) {
     [store, search],
   );
   useWaiting(useMemo(() => [...state.tracks.values()].filter(needsYou).length, [state.tracks]));
+  const { alerting, turn: turnAlerts } = useAlerts(store);
   const turn = () => setTheme(nextTheme(theme));
   useKeys({
     "/": () => field.current?.focus(),
@@ -105,6 +113,17 @@ function Page({ store }: { readonly store: Store }) {
           />
           <Key>/</Key>
         </div>
+        <button
+          type="button"
+          class="button ghost icon-only"
+          aria-label="Tell me while I look elsewhere"
+          aria-pressed={alerting === "on"}
+          title={ALERTING[alerting]}
+          disabled={alerting === "refused"}
+          onClick={() => void turnAlerts().then((now) => setNotice({ text: ALERTING[now] }))}
+        >
+          <Icon name={alerting === "on" ? "bell-on" : "bell"} />
+        </button>
         <button
           type="button"
           class="button ghost icon-only"

@@ -13,6 +13,8 @@ import { TrackRow } from "./row.tsx";
 import { useTitle } from "./title.ts";
 import { many, upper } from "./words.ts";
 
+/** Whether one line for each track is enough: remembered. */
+const LESS = "waymark-less";
 const NO_HITS: readonly Hit[] = [];
 
 /** What does not fit on a screen anyway is counted until somebody wants it. */
@@ -32,6 +34,7 @@ export function BoardPage() {
   const [only, setOnly] = useState<Group | undefined>();
   const [all, setAll] = useState<ReadonlySet<Group>>(new Set());
   const [chosen, setChosen] = useState<string | undefined>();
+  const [isLess, setLess] = useState(localStorage.getItem(LESS) === "yes");
   const joined = useMemo(() => [...tracks.values()], [tracks]);
   const now = useNow(joined.some(({ state }) => state === "working" || state === "stalled"));
   const board = useMemo(() => boardOf(joined, { now, search, only }), [joined, now, search, only]);
@@ -75,6 +78,10 @@ export function BoardPage() {
     G: () => move(() => rows.length - 1),
     Enter: () => selected && app.go(pagePath(selected.track)),
     f: filter,
+    z: () => {
+      localStorage.setItem(LESS, isLess ? "no" : "yes");
+      setLess(!isLess);
+    },
     p: () => selected && app.go(`${pagePath(selected.track)}#plan`),
     h: () => selected && app.go(`${pagePath(selected.track)}#history`),
     a: () =>
@@ -91,7 +98,7 @@ export function BoardPage() {
 
   useTitle("Waymark");
   return (
-    <div class={link.state === "lost" ? "split stale" : "split"}>
+    <div class={`split${link.state === "lost" ? " stale" : ""}${isLess ? " less" : ""}`}>
       <main id="main" ref={list}>
         <div class="head">
           <Headline board={board} />
@@ -153,7 +160,7 @@ export function BoardPage() {
           </p>
         )}
       </main>
-      {selected && <Peek row={selected} now={now} />}
+      {selected && !isLess && <Peek row={selected} now={now} />}
     </div>
   );
 }

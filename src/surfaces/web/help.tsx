@@ -11,6 +11,7 @@ const EVERYWHERE: Keys = [
   ["g G", "first, last"],
   ["/", "search"],
   ["f", "filter"],
+  ["z", "more or less: one line for each track, phases that are done folded"],
   ["t", "tasks, tracks"],
   ["?", "this help"],
 ];
@@ -24,7 +25,6 @@ const TRACKS: Keys = [
   ["x", "drop it, or take it back"],
   ["m", "note for the agent"],
   ["alt ↑ ↓", "put it elsewhere"],
-  ["z", "fold phases that are done"],
   ["h [ ]", "history, step by step"],
   ["d", "light, dark, as the system"],
 ];

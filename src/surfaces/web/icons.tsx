@@ -82,6 +82,13 @@ const ICONS = {
       )}
     </g>
   ),
+  bell: line("M4.2 11h7.6l-1-1.6V7a2.8 2.8 0 0 0-5.6 0v2.4zM6.9 13.3a1.2 1.2 0 0 0 2.2 0"),
+  "bell-on": (
+    <>
+      <path d="M4.2 11h7.6l-1-1.6V7a2.8 2.8 0 0 0-5.6 0v2.4z" fill="currentColor" />
+      {line("M4.2 11h7.6l-1-1.6V7a2.8 2.8 0 0 0-5.6 0v2.4zM6.9 13.3a1.2 1.2 0 0 0 2.2 0")}
+    </>
+  ),
   plus: line("M8 3.5v9M3.5 8h9"),
 } satisfies Record<string, ComponentChild>;
 

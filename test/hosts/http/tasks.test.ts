@@ -131,6 +131,12 @@ test("whoever listens is told of what another process does, within a second", as
     { id: "t1", status: "done", owner: "bob", priority: 1, blockedBy: [] },
   ]);
   expect(at - began).toBeLessThan(1_000);
+  // Who comes later reads the same.
+  const later = await get<TasksAnswer>("api/tasks");
+  expect(later.tasks.map(({ id, status }) => [id, status])).toEqual([
+    ["t1", "done"],
+    ["t2", "open"],
+  ]);
 });
 
 test("everything of one task, with what happened to it", async () => {

@@ -85,6 +85,14 @@ test("search leads to every place; the filter shows one group", async () => {
   expect(await page.locator("a.title").allTextContents()).toEqual([
     "Let guests pay without an account",
   ]);
+  await page.locator(".peek").waitFor();
+  await keyboard.press("z");
+  await page.locator(".peek").waitFor({ state: "detached" });
+  await page.reload();
+  await page.waitForSelector(".split.less .track");
+  await keyboard.press("z");
+  await page.locator(".peek").waitFor();
+  await keyboard.press("f");
   for (const name of ["Working", "Idle", "Finished", "All tracks"]) {
     await keyboard.press("f");
     await page.getByRole("button", { name }).waitFor();
@@ -134,6 +142,41 @@ test("a plan is commented on, rejected with undo, and its steps become todos", a
   await page.getByRole("button", { name: "Make its steps todos" }).click();
   await page.locator(".list .todo").nth(1).waitFor();
   expect(kept(made, session).map(({ text }) => text)).toEqual(["First step", "Second step"]);
+});
+
+test("whoever asked for it is told while they look elsewhere, once, and not while they look", async () => {
+  const made = await on((machine) => {
+    machine.run(["todo", "add", "one", "--session", "demo"]);
+    machine.run(["todo", "add", "two", "--session", "other"]);
+  });
+  const page = await made.open(browser, { permissions: ["notifications"] });
+  // What the browser is asked to show, and whether the page is seen, cannot be looked at otherwise.
+  await page.addInitScript(() => {
+    const shown: string[] = [];
+    class Seen extends Notification {
+      constructor(title: string, options: NotificationOptions) {
+        super(title, options);
+        shown.push(`${title} / ${options.body}`);
+      }
+    }
+    Object.assign(window, { shown, Notification: Seen, isHidden: false });
+    Object.defineProperty(document, "hidden", {
+      get: () => (window as unknown as { isHidden: boolean }).isHidden,
+    });
+  });
+  await page.reload();
+  await page.waitForSelector(".track");
+  await page.getByRole("button", { name: "Tell me while I look elsewhere" }).click();
+  await page.getByText(/While you look elsewhere, the browser tells you/).waitFor();
+  made.machine.run(["todo", "done", "two", "--session", "other"]);
+  await page.locator(".track.finished").waitFor();
+  await page.evaluate(() => Object.assign(window, { isHidden: true }));
+  made.machine.run(["todo", "done", "one", "--session", "demo"]);
+  const shown = () =>
+    page.evaluate(() => (window as unknown as { shown: readonly string[] }).shown);
+  await expect
+    .poll(shown, { timeout: 8_000 })
+    .toEqual(["Finished: one / Waymark in project: 1 done, nothing verified"]);
 });
 
 test("a list of 300 folds what is done and stays quick", async () => {

@@ -111,6 +111,9 @@ test("an empty board says how to begin; a task is added, ordered and moved with 
   expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe(
     "Graph of tasks",
   );
+  await keyboard.press("Tab");
+  await keyboard.press("Enter");
+  await page.waitForURL(/\/tasks\/t[123]$/);
   expect(kept(made)).toEqual([
     { id: "t1", subject: "Paint the gate", status: "open", priority: 2, blockedBy: [] },
     { id: "t2", subject: "Hang it", status: "open", priority: 2, blockedBy: ["t1"] },
@@ -184,6 +187,15 @@ test("what agents do is seen within a second; who comes too late is told in word
   await page.waitForFunction(() => document.querySelectorAll(".kanban [data-task]").length === 1);
   await page.keyboard.type(" nowhere");
   await page.getByText("Nothing for “refund keys nowhere” in 15 tasks.").waitFor();
+
+  // A server that comes back is found again, with what happened meanwhile.
+  await page.keyboard.press("Escape");
+  const { port } = new URL(made.url());
+  await made.stop();
+  await page.getByText(/Not live since/).waitFor();
+  machine.run(["task", "claim", "t14", "--as", "night-shift"]);
+  await made.serve(Number(port));
+  await card(page, "claimed", "t14").getByText("night-shift").waitFor({ timeout: 15_000 });
 });
 
 test("sound for readers of the screen, and fit for a phone", async () => {
@@ -207,8 +219,8 @@ test("no field of a task is anything but text", async () => {
   const page = await made.open(browser);
   await page.goto(new URL("/tasks", made.url()).href);
   await page.waitForSelector(".task");
-  for (const more of await page.getByRole("button", { name: /^Show \d+ more$/ }).all())
-    await more.click();
+  const more = page.getByRole("button", { name: /^Show \d+ more$/ });
+  for (let left = await more.count(); left > 0; left--) await more.first().click();
   await page.waitForFunction(
     (count) => document.querySelectorAll(".kanban [data-task]").length === count,
     attacks.length,

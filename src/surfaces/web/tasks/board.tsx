@@ -25,6 +25,8 @@ import { COLUMNS } from "./words.ts";
 /** What does not fit on a screen anyway is counted until somebody wants it. */
 const SHOWN = 30;
 
+const MANY = 2_000;
+
 type Asking = { readonly what: "owner" | "blocker"; readonly task: Task };
 
 export function TasksPage() {
@@ -43,7 +45,9 @@ export function TasksPage() {
     () => [...known.tasks.values()].some(({ status }) => status === "claimed"),
     [known.tasks],
   );
-  const now = useNow(isTicking) + known.skew;
+  // Thousands of tasks are put in order anew more seldom.
+  const step = known.tasks.size > MANY ? 5_000 : 1_000;
+  const now = Math.floor((useNow(isTicking) + known.skew) / step) * step;
   const { search } = app;
   const board = useMemo(
     () => taskBoard(known.tasks.values(), now, { search, label }),
@@ -108,7 +112,15 @@ export function TasksPage() {
         graph?.querySelector<HTMLElement>(".scroll")?.focus({ preventScroll: true });
       },
       t: () => app.go("/"),
-      Escape: () => (label === undefined ? app.go("/") : setLabel(undefined)),
+      // What is searched for goes first, with the field that it stands in.
+      ...(search === "" && {
+        Escape: () => {
+          const { activeElement } = document;
+          if (activeElement instanceof HTMLInputElement) activeElement.blur();
+          else if (label === undefined) app.go("/");
+          else setLabel(undefined);
+        },
+      }),
       ...(task && {
         Enter: () => app.go(taskPath(task.id)),
         ...(isClosed(task)

@@ -1,0 +1,63 @@
+import { useEffect, useState } from "preact/hooks";
+import { newAlerts } from "../../core/alert.ts";
+import { alertWords } from "../alert.ts";
+import type { Store } from "./store.ts";
+
+const KEPT = "waymark-alerts";
+const GATHER = 300;
+
+/** Whether the browser tells the person of what happens while they look elsewhere. */
+export type Alerting = "off" | "on" | "refused";
+
+function kept(): Alerting {
+  if (!("Notification" in window)) return "refused";
+  if (localStorage.getItem(KEPT) !== "on") return "off";
+  return Notification.permission === "granted" ? "on" : "off";
+}
+
+export function useAlerts(store: Store): {
+  readonly alerting: Alerting;
+  turn(): Promise<Alerting>;
+} {
+  const [alerting, setAlerting] = useState(kept());
+  useEffect(() => {
+    if (alerting !== "on") return undefined;
+    const fresh = newAlerts(Date.now());
+    let isSeen = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = (): void => {
+      timer = undefined;
+      for (const alert of fresh([...store.get().tracks.values()])) {
+        // Who was looking saw it.
+        if (isSeen) continue;
+        const { title, text } = alertWords(alert);
+        // Several pages show it once.
+        const shown = new Notification(title, { body: text, tag: alert.key });
+        shown.onclick = () => focus();
+      }
+    };
+    const stop = store.subscribe(() => {
+      if (timer !== undefined) return;
+      isSeen = !document.hidden;
+      timer = setTimeout(look, GATHER);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [alerting, store]);
+  return {
+    alerting,
+    async turn() {
+      const wanted =
+        alerting === "on"
+          ? "off"
+          : (await Notification.requestPermission()) === "granted"
+            ? "on"
+            : "refused";
+      localStorage.setItem(KEPT, wanted);
+      setAlerting(wanted);
+      return wanted;
+    },
+  };
+}
