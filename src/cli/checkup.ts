@@ -19,6 +19,7 @@ import { type Refusals, refusalsIn } from "../storage/refusals.ts";
 import { type Agents, type AgentsCall, machineOf, readAgents } from "./agents.ts";
 import { type Counts, type FaultForm, faultForm, faultWords } from "./fault-words.ts";
 import { readRunning } from "./serve-place.ts";
+import { checkTasks, type TasksCheck } from "./task-checkup.ts";
 import { thisProgram } from "./this-program.ts";
 import { timeForm } from "./track-form.ts";
 import { version } from "./version.ts";
@@ -86,6 +87,8 @@ export interface Checkup {
   /** The address of the page, where it is served. */
   readonly page: string | null;
   readonly refused: readonly Refusals[];
+  /** Absent where there are none. */
+  readonly tasks?: TasksCheck;
   /** What somebody should look at, in words. */
   readonly attention: readonly string[];
 }
@@ -100,6 +103,8 @@ export async function checkUp(call: AgentsCall, userHome: string | undefined): P
   const sqlite = await checkSqlite();
   const { path } = call.home;
   const home = checkHome(path);
+  const sessions = new Set(found.tracks.map(({ live }) => live.session));
+  const tasks = userHome === undefined ? await checkTasks(call, sessions) : undefined;
   return {
     waymark: {
       version: version(),
@@ -112,7 +117,8 @@ export async function checkUp(call: AgentsCall, userHome: string | undefined): P
     hooks: checkHooks(path),
     page: pageOf(path),
     refused: refusalsIn(path),
-    attention: attentionOf({ agents, sqlite, home }),
+    ...(tasks && { tasks }),
+    attention: attentionOf({ agents, sqlite, home, tasks }),
   };
 }
 
@@ -259,12 +265,16 @@ function attentionOf({
   agents,
   sqlite,
   home,
-}: Pick<Checkup, "agents" | "sqlite" | "home">): readonly string[] {
+  tasks,
+}: Pick<Checkup, "agents" | "sqlite" | "home"> & {
+  readonly tasks: TasksCheck | undefined;
+}): readonly string[] {
   return [
     ...agents.flatMap(({ name, unreadable }) =>
       unreadable.map(({ path, reason }) => `${name}: ${path} cannot be read (${reason})`),
     ),
     ...("problem" in sqlite ? [sqlite.problem] : []),
+    ...(tasks && "problem" in tasks ? [`The tasks cannot be read: ${tasks.problem}`] : []),
     ...home.setAside.map((file) => `A list could not be read and was set aside: ${file}`),
   ];
 }

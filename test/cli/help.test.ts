@@ -1,4 +1,4 @@
-import { cpSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -80,6 +80,7 @@ describe("every example of the help runs", () => {
       const file = fileURLToPath(new URL(`../fixtures/${recording}`, import.meta.url));
       writeFileSync(program, `#!/bin/sh\nexec cat '${file}'\n`, { mode: 0o755 });
     }
+    mkdirSync(join(prepared.root, ".claude", "tasks"), { recursive: true });
     writeFileSync(join(prepared.cwd, "plan.md"), "# Now\n\n- [ ] Think\n  > twice\n");
   });
 
@@ -103,7 +104,7 @@ describe("every example of the help runs", () => {
       cpSync(prepared.home, home, { recursive: true });
       const env = { WAYMARK_HOME: home, GITHUB_STEP_SUMMARY: join(prepared.root, `${n}.md`) };
       // What never ends by itself is ended as a person would.
-      const script = /^waymark (?:task watch|watch|serve)/.test(line)
+      const script = /^waymark (?:task watch|watch|serve|.* --follow)/.test(line)
         ? `timeout -s INT 2 ${line}; [ $? -eq 124 ]`
         : line;
       const { status, stderr } = prepared.bash(`set -o pipefail; ${script}`, { env });

@@ -413,3 +413,31 @@ function withoutTies(given: Task): Task {
   const { waitsFor, blocks, children, ...rest } = given as Task & Record<string, unknown>;
   return rest as unknown as Task;
 }
+
+test("doctor says how the tasks stand, who fell silent, and which holders nobody here knows", async () => {
+  const other = newMachine();
+  expect(JSON.parse(other.run(["doctor", "--json"]).stdout)).not.toHaveProperty("tasks");
+  for (const subject of ["One", "Two", "Three"]) other.run(["task", "add", subject]);
+  other.run(["todo", "add", "Mine", "--session", "s"]);
+  other.run(["task", "claim", "t1", "--as", "s"]);
+  other.run(["task", "claim", "t2", "--as", "somebody"]);
+  other.run(["task", "claim", "t3", "--as", "gone", "--lease", "1ms"]);
+  const checkup = JSON.parse(other.run(["doctor", "--json"]).stdout);
+  expect(checkup.tasks).toEqual({
+    store: other.home,
+    counts: { open: 1, claimed: 2, done: 0, failed: 0, cancelled: 0, ready: 1 },
+    lapsed: [{ id: "t3", owner: "gone" }],
+    strangers: [{ id: "t2", owner: "somebody" }],
+  });
+  const { stdout } = other.run(["doctor"]);
+  expect(stdout).toContain(
+    ": 1 open, 2 claimed; 1 ready\n  Their holders fell silent: t3 of gone\n",
+  );
+  expect(stdout).toContain("t2 of somebody");
+  const broken = other.run(["doctor"], { env: { WAYMARK_STORE: "mysql://u:secret@h/d" } });
+  expect([broken.status, broken.stdout]).toEqual([
+    1,
+    expect.stringMatching(/! The tasks cannot be read: .* names no store/),
+  ]);
+  other.remove();
+});

@@ -1,10 +1,12 @@
 import { homedir } from "node:os";
 import { forTerminal, oneLine } from "../../core/safe-text.ts";
+import { TASK_STATUSES } from "../../tasks/model.ts";
 import { type AgentCheck, type Checkup, checkUp, type FileCheck } from "../checkup.ts";
 import { defineCommand, HOME_OPTION } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { faultLines, faultWords, refusedWords } from "../fault-words.ts";
 import { fitting } from "../fitting.ts";
+import type { Held, TasksCheck } from "../task-checkup.ts";
 
 export const doctor = defineCommand({
   arguments: [],
@@ -40,6 +42,7 @@ function textOf(checkup: Checkup): readonly string[] {
     home.there
       ? `Waymark keeps ${sizeOf(home.bytes)} in ${safe(home.path)}`
       : `Waymark keeps nothing yet; it would in ${safe(home.path)}`,
+    ...taskLines(checkup.tasks),
     page === null ? "No page is served; waymark serve opens one" : `The page is at ${safe(page)}`,
     ...hookLines(checkup.hooks),
     ...refusedLines(checkup.refused),
@@ -139,6 +142,26 @@ function listLines({ list, setup }: AgentCheck): string[] {
     ...(setup
       ? [`  waymark setup ${setup.agent} gives it Waymark's list, and with --native its own back.`]
       : [`  What brings it back: ${setting}.`]),
+  ];
+}
+
+function taskLines(tasks: TasksCheck | undefined): string[] {
+  if (!tasks) return [];
+  if ("problem" in tasks) return [`Tasks: ${safe(tasks.problem)}`];
+  const { store, counts, lapsed, strangers } = tasks;
+  const all = TASK_STATUSES.filter((status) => counts[status] > 0).map(
+    (status) => `${counts[status]} ${status}`,
+  );
+  const shown = (found: readonly Held[]) =>
+    found.map(({ id, owner }) => `${id} of ${safe(owner)}`).join(", ");
+  return [
+    `Tasks in ${safe(store)}: ${all.join(", ")}; ${counts.ready} ready`,
+    ...(lapsed.length > 0 ? [`  Their holders fell silent: ${shown(lapsed)}`] : []),
+    ...(strangers.length > 0
+      ? [
+          `  Held by nobody that is known here, and renewed by their own calls only: ${shown(strangers)}`,
+        ]
+      : []),
   ];
 }
 

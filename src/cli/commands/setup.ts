@@ -1,5 +1,6 @@
 import { readSync } from "node:fs";
 import { forTerminal } from "../../core/safe-text.ts";
+import { EXTRAS, type Extra } from "../../hosts/setup/agent.ts";
 import { SETUPS } from "../../hosts/setup/agents/index.ts";
 import { AGENTS } from "../../hosts/setup/commands.ts";
 import { type DifferenceLine, difference } from "../../hosts/setup/difference.ts";
@@ -14,12 +15,18 @@ import {
 import { machineOf, readAgents } from "../agents.ts";
 import { oneOf } from "../arguments.ts";
 import { type Call, defineCommand, HOME_OPTION } from "../command.ts";
-import { EXIT, type Exit } from "../exit.ts";
+import { EXIT, type Exit, UsageError } from "../exit.ts";
 import { isTty, type Terminal } from "../terminal.ts";
 import { thisProgram } from "../this-program.ts";
 import { writeBytes } from "../write-bytes.ts";
 
 const OPTIONS = {
+  tools: {
+    type: "string",
+    value: "NAMES",
+    summary: `What its model gets besides the list, divided by commas: ${EXTRAS.join(", ")}`,
+    words: EXTRAS,
+  },
   native: { type: "boolean", summary: "Switch the agent's own list on instead, and watch it" },
   project: { type: "boolean", summary: "The configuration of this directory, not of the user" },
   remove: { type: "boolean", summary: "Take away what setup has written" },
@@ -37,12 +44,14 @@ export const setup = defineCommand({
   options: OPTIONS,
   notes: [
     "Gives the agent the tool todos and the reminders: its MCP server, its hooks, and in Claude Code the status line. The model is given one list and not two, so the agent's own is switched off; with --native it is the other way round.",
+    "--tools tasks lets it work on the team's tasks (waymark task), claude-tasks the same in Claude Code's form, plan lets it put a plan before you. What is not named again when setup is repeated is taken away.",
     "The difference is shown before anything is written. Comments, order and layout of your files stay, and --remove leaves them as they were.",
     "Without AGENT: which agents are here, and which of them are set up.",
   ],
   examples: [
     { command: "waymark setup", says: "Which agents are here, and which are set up" },
     { command: "waymark setup codex --yes", says: "Give Codex a list, without being asked" },
+    { command: "waymark setup codex --tools tasks,plan --yes", says: "And the team's tasks" },
     { command: "waymark setup codex --native --yes", says: "Its own list instead" },
     { command: "waymark setup codex --remove --yes", says: "Everything as it was" },
   ],
@@ -54,7 +63,11 @@ export const setup = defineCommand({
     const chosen = SETUPS[oneOf("AGENT", word, AGENTS)];
     const version = values.remove ? undefined : await agentVersion(call, surroundings, chosen);
     const mode = values.native ? "native" : "waymark";
-    const occasion = occasionOf(surroundings, mode, version);
+    const extras = extrasIn(values.tools);
+    if (extras.length > 0 && (values.native || values.remove))
+      throw new UsageError("--tools goes neither with --native nor with --remove.");
+    // Whatever was given once is taken away.
+    const occasion = occasionOf(surroundings, mode, version, values.remove ? EXTRAS : extras);
     const plan = values.remove
       ? planRemoval(chosen, occasion, surroundings.home)
       : planSetup(chosen, occasion, surroundings.home);
@@ -70,6 +83,15 @@ export const setup = defineCommand({
     return values.json ? asJson(call, plan, remarks) : inWords(call, plan, remarks);
   },
 });
+
+/** In an order of their own: the same choice is always written in the same way. */
+function extrasIn(given: string | undefined): readonly Extra[] {
+  const names = (given ?? "").split(",").map((name) => name.trim());
+  // The list is given in any case.
+  const wanted = names.filter((name) => name !== "" && name !== "todos");
+  const chosen = new Set(wanted.map((name) => oneOf("--tools", name, EXTRAS)));
+  return EXTRAS.filter((extra) => chosen.has(extra));
+}
 
 function surroundingsOf({ values, env, home }: SetupCall): Surroundings {
   const machine = machineOf(env, values.home);

@@ -5,6 +5,10 @@ import type { Wish } from "./wish.ts";
 /** Whose list the model is given: Waymark's tool, or the agent's own with Waymark watching. */
 export type Mode = "waymark" | "native";
 
+/** What `waymark mcp` can give a model besides the list, in this order. */
+export const EXTRAS = ["tasks", "claude-tasks", "plan"] as const;
+export type Extra = (typeof EXTRAS)[number];
+
 /** Everything that decides what is written where. */
 export interface Occasion {
   readonly mode: Mode;
@@ -12,6 +16,8 @@ export interface Occasion {
   /** The repository whose own configuration is meant, instead of the user's. */
   readonly project?: string | undefined;
   readonly program: Program;
+  /** What its model is given besides the list. */
+  readonly extras?: readonly Extra[];
   /** Of the agent, where it is known. */
   readonly version?: string | undefined;
   /** Whether a file or a folder is there. */

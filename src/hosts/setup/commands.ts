@@ -51,6 +51,18 @@ export function commandLine(
   return [command, ...before, ...args].map((word) => quoted(word, platform)).join(" ");
 }
 
+/** The arguments with which an agent starts our MCP server. */
+export function serverArguments({
+  program,
+  extras = [],
+}: {
+  readonly program: Program;
+  readonly extras?: readonly string[];
+}): readonly string[] {
+  const tools = extras.length === 0 ? [] : ["--tools", ["todos", ...extras].join(",")];
+  return [...program.before, "mcp", ...tools];
+}
+
 /** What an agent runs when an event happens. Its last words are always `hook AGENT EVENT`. */
 export function hookCommand(
   agent: Agent,

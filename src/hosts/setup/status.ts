@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { WaymarkError } from "../../core/error.ts";
 import type { Machine } from "../../dialects/dialect.ts";
-import type { AgentSetup, Mode, Occasion } from "./agent.ts";
+import { type AgentSetup, EXTRAS, type Extra, type Mode, type Occasion } from "./agent.ts";
 import { SETUPS } from "./agents/index.ts";
 import { AGENTS, type Agent, type Program } from "./commands.ts";
 import { findOnPath } from "./installed.ts";
@@ -35,9 +35,16 @@ export function occasionOf(
   { machine, program, project }: Surroundings,
   mode: Mode,
   version: string | undefined,
+  extras: readonly Extra[] = [],
 ): Occasion {
-  return { machine, program, project, mode, version, exists: existsSync };
+  return { machine, program, project, mode, version, extras, exists: existsSync };
 }
+
+/** Whatever setup may have been asked to give besides the list. */
+const EVERY_CHOICE: readonly (readonly Extra[])[] = Array.from(
+  { length: 2 ** EXTRAS.length },
+  (_, bits) => EXTRAS.filter((__, place) => bits & (1 << place)),
+);
 
 export function statusOfAll(surroundings: Surroundings): readonly AgentStatus[] {
   return AGENTS.map((agent) => statusOf(SETUPS[agent], surroundings));
@@ -55,10 +62,13 @@ export function statusOf(setup: AgentSetup, surroundings: Surroundings): AgentSt
     files: setup.files(occasion).map(({ path }) => path),
   };
   try {
-    const reached = (["waymark", "native"] as const).find((mode) =>
-      isReached(setup, { ...occasion, mode }),
-    );
-    const some = () => changesOf(planRemoval(setup, occasion, surroundings.home)).length > 0;
+    const reached = EVERY_CHOICE.some((extras) => isReached(setup, { ...occasion, extras }))
+      ? "waymark"
+      : isReached(setup, { ...occasion, mode: "native" })
+        ? "native"
+        : undefined;
+    const some = () =>
+      changesOf(planRemoval(setup, { ...occasion, extras: EXTRAS }, surroundings.home)).length > 0;
     return { ...facts, setUp: reached ?? (some() ? "partly" : null) };
   } catch (error) {
     if (!(error instanceof WaymarkError)) throw error;

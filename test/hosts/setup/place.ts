@@ -44,6 +44,7 @@ export function newPlace() {
     root,
     user,
     home,
+    occasion,
     path: (name: string) => join(user, name),
     write(name: string, text: string): void {
       mkdirSync(dirname(join(user, name)), { recursive: true });

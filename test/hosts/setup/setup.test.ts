@@ -1,10 +1,13 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { parse } from "smol-toml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { EXTRAS } from "../../../src/hosts/setup/agent.ts";
+import { SETUPS } from "../../../src/hosts/setup/agents/index.ts";
 import { AGENTS, type Agent } from "../../../src/hosts/setup/commands.ts";
 import { difference } from "../../../src/hosts/setup/difference.ts";
 import { json } from "../../../src/hosts/setup/json-edit.ts";
 import { changesOf } from "../../../src/hosts/setup/plan.ts";
+import { statusOf } from "../../../src/hosts/setup/status.ts";
 import { MAIN_FILE, newPlace } from "./place.ts";
 
 let place: ReturnType<typeof newPlace>;
@@ -487,5 +490,23 @@ describe("files", () => {
     );
     expect(place.everything()).toMatchObject({ ".config/opencode/plugin/waymark.js": "mine" });
     expect(place.remove("opencode")).toBe(0);
+  });
+});
+
+describe("the team's tasks and plans", () => {
+  it.each(AGENTS)("%s is given them if that is asked for, and knows to be set up", (agent) => {
+    const before = place.everything();
+    place.setUp(agent, "waymark", { extras: ["tasks", "plan"] });
+    const texts = Object.values(place.everything()).join("\n");
+    expect(texts).toMatch(/"mcp",\s*"--tools",\s*"todos,tasks,plan"/);
+    const { machine, program } = place.occasion("waymark");
+    const surroundings = { machine, program, path: "", home: place.home };
+    expect(statusOf(SETUPS[agent], surroundings).setUp).toBe("waymark");
+    // Asked for again without them, they are gone.
+    place.setUp(agent);
+    expect(Object.values(place.everything()).join("\n")).not.toContain("--tools");
+    expect(statusOf(SETUPS[agent], surroundings).setUp).toBe("waymark");
+    place.remove(agent, { extras: EXTRAS });
+    expect(place.everything()).toEqual(before);
   });
 });

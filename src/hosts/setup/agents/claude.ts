@@ -1,6 +1,6 @@
 import { isAtLeast } from "../../../core/version.ts";
 import type { AgentSetup, Mode, Occasion } from "../agent.ts";
-import { commandLine, hookCommand } from "../commands.ts";
+import { commandLine, hookCommand, serverArguments } from "../commands.ts";
 import type { Wish } from "../wish.ts";
 
 /**
@@ -45,7 +45,7 @@ export const claude: AgentSetup = {
       value: {
         type: "stdio",
         command: program.command,
-        args: [...program.before, "mcp"],
+        args: serverArguments(occasion),
         // Otherwise the model sees only the tool's name until it searches for it.
         alwaysLoad: true,
       },

@@ -1,5 +1,5 @@
 import type { AgentSetup } from "../agent.ts";
-import { hookCommand } from "../commands.ts";
+import { hookCommand, serverArguments } from "../commands.ts";
 import type { Wish } from "../wish.ts";
 
 const EVENTS = [
@@ -24,7 +24,8 @@ export const codex: AgentSetup = {
   command: "codex",
   folder: ({ env, home, join }) => env.CODEX_HOME || join(home, ".codex"),
   events: () => EVENTS,
-  files({ mode, machine, project, program, exists }) {
+  files(occasion) {
+    const { mode, machine, project, program, exists } = occasion;
     const { join } = machine;
     const folder = project === undefined ? codex.folder(machine) : join(project, ".codex");
     const server: Wish = {
@@ -32,7 +33,7 @@ export const codex: AgentSetup = {
       path: ["mcp_servers", "waymark"],
       value: {
         command: program.command,
-        args: [...program.before, "mcp"],
+        args: serverArguments(occasion),
         // Codex keeps the environment from its servers; ours must look where the hooks write.
         env_vars: ["WAYMARK_HOME", "WAYMARK_STORE"],
         // The tool writes nothing but the list; without this every write of it is asked about.

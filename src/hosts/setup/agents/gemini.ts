@@ -1,5 +1,5 @@
 import type { AgentSetup } from "../agent.ts";
-import { hookCommand } from "../commands.ts";
+import { hookCommand, serverArguments } from "../commands.ts";
 import type { Wish } from "../wish.ts";
 
 // PreCompress would fire before every request to the model, and tells nothing.
@@ -19,13 +19,14 @@ export const gemini: AgentSetup = {
   command: "gemini",
   folder: ({ env, home, join }) => join(env.GEMINI_CLI_HOME || home, ".gemini"),
   events: () => EVENTS,
-  files({ mode, machine, project, program }) {
+  files(occasion) {
+    const { mode, machine, project, program } = occasion;
     const { join } = machine;
     const folder = project === undefined ? gemini.folder(machine) : join(project, ".gemini");
     const server: Wish = {
       kind: "entry",
       path: ["mcpServers", "waymark"],
-      value: { command: program.command, args: [...program.before, "mcp"], trust: true },
+      value: { command: program.command, args: serverArguments(occasion), trust: true },
     };
     const hooks = EVENTS.map(
       (event): Wish => ({

@@ -1,5 +1,5 @@
 import type { AgentSetup, Occasion } from "../agent.ts";
-import { hookCommand } from "../commands.ts";
+import { hookCommand, serverArguments } from "../commands.ts";
 import type { Wish } from "../wish.ts";
 import { pluginText } from "./opencode-plugin.ts";
 
@@ -37,7 +37,7 @@ export const opencode: AgentSetup = {
               path: ["mcp", "waymark"],
               value: {
                 type: "local",
-                command: [program.command, ...program.before, "mcp"],
+                command: [program.command, ...serverArguments(occasion)],
                 enabled: true,
               },
             },

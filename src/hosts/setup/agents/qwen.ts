@@ -1,5 +1,6 @@
-import type { AgentSetup } from "../agent.ts";
-import { hookCommand } from "../commands.ts";
+import { CLAUDE_TASKS } from "../../../tools/tasks/index.ts";
+import type { AgentSetup, Occasion } from "../agent.ts";
+import { hookCommand, serverArguments } from "../commands.ts";
 import type { Wish } from "../wish.ts";
 
 const EVENTS = [
@@ -49,9 +50,11 @@ export const qwen: AgentSetup = {
             {
               kind: "entry",
               path: ["mcpServers", "waymark"],
-              value: { command: program.command, args: [...program.before, "mcp"], trust: true },
+              value: { command: program.command, args: serverArguments(occasion), trust: true },
             },
-            { kind: "member", path: ["tools", "visible"], value: "mcp__waymark__todos" },
+            ...visible(occasion).map(
+              (value): Wish => ({ kind: "member", path: ["tools", "visible"], value }),
+            ),
             // Versions before 0.24 offer it and know no other way to be told not to.
             { kind: "member", path: ["permissions", "deny"], value: "todo_write" },
           ];
@@ -71,3 +74,11 @@ export const qwen: AgentSetup = {
     "Sessions of Qwen Code that are running keep their old settings; start them anew.",
   ],
 };
+
+/** It hides the tools of servers behind a search; each that is to be seen is named. */
+function visible({ extras = [] }: Occasion): readonly string[] {
+  const names = extras.flatMap((extra): readonly string[] =>
+    extra === "claude-tasks" ? CLAUDE_TASKS : [extra],
+  );
+  return ["todos", ...names].map((name) => `mcp__waymark__${name}`);
+}
