@@ -40,7 +40,7 @@ export function title(text) {
 
 export function note(text) {
   recorded.push({ note: text });
-  console.log(`\n${text}`);
+  console.log(`\n${text}\n`);
 }
 
 export function table(rows) {

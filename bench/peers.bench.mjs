@@ -21,25 +21,21 @@ export async function run() {
     title("Start");
     table(await startRows(join(folder, "start")));
     note(`To ${BASE}. The list has 100 tasks, half of them waiting for another one.`);
-    console.log("");
     title("MCP server");
     table(await serverRows(join(folder, "servers")));
     note(
       `To ${BASE}. backlog.md's server also keeps milestones and documents, and shrimp's leads through planning; waymark's has the agent's own list and the team's tasks.`,
     );
-    console.log("");
     title(`${CREATES} tasks added by 8 agents at once`);
     table(await createRows(join(folder, "creates")));
     note(
       "By command line each task is a process; by MCP each agent has a server. Kept is what a new reader finds of what was acknowledged. Waymark and backlog.md number tasks in one row for all; the ids of the others are random.",
     );
-    console.log("");
     title("The next task, of 1,000");
     table(await readyRows(join(folder, "ready")));
     note(
-      `The command to ${BASE}; the call to a server that runs. backlog.md and waymark are asked for one task; dex has no limit and tells all 500; shrimp has no question for what is ready and tells all that is pending.`,
+      `The command to ${BASE}; the call to a server that runs. By command line waymark and backlog.md are asked for one task; over MCP waymark tells the six most urgent and backlog.md one; dex has no limit and tells all 500; shrimp has no question for what is ready and tells all that is pending.`,
     );
-    console.log("");
     title("Reading transcripts");
     table(await readers(join(folder, "readers")));
     note(

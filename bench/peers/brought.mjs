@@ -20,6 +20,10 @@ export function bringPeers() {
   return bring("peers", VERSIONS);
 }
 
+export function arePeersThere() {
+  return brought("peers", VERSIONS) !== undefined;
+}
+
 export function titled(name) {
   return `${name} ${VERSIONS[name].split(".").slice(0, 2).join(".")}`;
 }

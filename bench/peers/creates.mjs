@@ -53,11 +53,17 @@ async function addAll(project, agents) {
   };
   await Promise.all(agents.map(work));
   const seconds = (performance.now() - start) / 1_000;
+  const wasLate = isLate();
+  const { remark = wasLate ? `stopped after ${SECONDS} s` : "", ...loss } = await lossOf(
+    project,
+    told,
+  );
   return {
     "told ok": told.length,
     "told no": refused,
-    ...(await lossOf(project, told)),
-    seconds: isLate() ? `stopped after ${SECONDS}` : seconds.toFixed(0),
+    ...loss,
+    seconds: seconds.toFixed(0),
+    remark,
   };
 }
 
@@ -72,7 +78,7 @@ async function lossOf(project, told) {
       "ids given twice": kept.length - new Set(kept.map(({ id }) => id)).size,
     };
   } catch (error) {
-    const why = `store unreadable: ${error.message.split("\n")[0].slice(0, 80)}`;
-    return { kept: 0, lost: told.length, "ids given twice": why };
+    const remark = `store unreadable: ${error.message.split("\n")[0].slice(0, 80)}`;
+    return { kept: 0, lost: told.length, "ids given twice": "", remark };
   }
 }
