@@ -26,14 +26,36 @@ export async function timeEach(count, work) {
   return ((performance.now() - start) / count) * 1000;
 }
 
+const recorded = [];
+
+/** What was shown since the last time it was asked for: titles, tables and notes in their order. */
+export function takeRecorded() {
+  return recorded.splice(0);
+}
+
+export function title(text) {
+  recorded.push({ title: text });
+  console.log(`### ${text}\n`);
+}
+
+export function note(text) {
+  recorded.push({ note: text });
+  console.log(`\n${text}\n`);
+}
+
 export function table(rows) {
+  recorded.push({ rows });
+  console.log(tableText(rows));
+}
+
+/** As markdown; a cell that a row does not have is empty. */
+export function tableText(rows) {
   const columns = Object.keys(rows[0]);
-  const widths = columns.map((column) =>
-    Math.max(column.length, ...rows.map((row) => String(row[column]).length)),
+  const cells = rows.map((row) => columns.map((column) => String(row[column] ?? "")));
+  const widths = columns.map((column, index) =>
+    Math.max(column.length, ...cells.map((row) => row[index].length)),
   );
-  const line = (cells) =>
-    `| ${cells.map((cell, index) => String(cell).padEnd(widths[index])).join(" | ")} |`;
-  console.log(line(columns));
-  console.log(`|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`);
-  for (const row of rows) console.log(line(columns.map((column) => row[column])));
+  const line = (row) => `| ${row.map((cell, index) => cell.padEnd(widths[index])).join(" | ")} |`;
+  const rule = `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`;
+  return [line(columns), rule, ...cells.map(line)].join("\n");
 }

@@ -1,28 +1,15 @@
-// Two queues on PostgreSQL that tasks are measured against: fetched once into the cache, in versions that Node 20 runs.
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+// Two queues on PostgreSQL that tasks are measured against. Where they were not brought, a rate is not a number.
+import { peerModule } from "./peers/brought.mjs";
 
-const CACHE = fileURLToPath(new URL("../node_modules/.cache/queues/", import.meta.url));
-const PACKAGES = ["pg-boss@10.3.2", "graphile-worker@0.16.6"];
 const LANES = 4;
-
-function fetched(name) {
-  if (!existsSync(join(CACHE, "node_modules"))) {
-    mkdirSync(CACHE, { recursive: true });
-    const quiet = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts"];
-    spawnSync("npm", ["install", ...quiet, "--prefix", CACHE, ...PACKAGES]);
-  }
-  return pathToFileURL(createRequire(join(CACHE, "package.json")).resolve(name)).href;
-}
 
 const perSecond = (count, start) => count / ((performance.now() - start) / 1_000);
 
 /** Jobs a second that four lanes fetch and complete, `batch` at a time. */
 export async function pgBoss(url, total, batch) {
-  const { default: PgBoss } = await import(fetched("pg-boss"));
+  const module = await peerModule("pg-boss");
+  if (!module) return Number.NaN;
+  const { default: PgBoss } = module;
   const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false });
   await boss.start();
   try {
@@ -51,8 +38,10 @@ export async function pgBoss(url, total, batch) {
 
 /** Jobs a second that its own runner gets and completes, four at once; from the first on, when it has connected. */
 export async function graphileWorker(url, total) {
-  const { makeWorkerUtils, run } = await import(fetched("graphile-worker"));
-  const logger = new (await import(fetched("graphile-worker"))).Logger(() => () => undefined);
+  const module = await peerModule("graphile-worker");
+  if (!module) return Number.NaN;
+  const { Logger, makeWorkerUtils, run } = module;
+  const logger = new Logger(() => () => undefined);
   const utils = await makeWorkerUtils({ connectionString: url, logger });
   await utils.migrate();
   await utils.withPgClient((client) =>

@@ -1,24 +1,76 @@
-// npm run bench -- core …: each measurement in one run on one machine; only ratios travel.
-import { readdirSync } from "node:fs";
-import { cpus } from "node:os";
+// npm run bench -- core …: each measurement in one run on one machine; only ratios travel. With --save all of them, and
+// what they found is written to RESULTS.md and drawn.
+import { readdirSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
+import { parseArgs } from "node:util";
+import { takeRecorded } from "./measure.mjs";
+import { arePeersThere, NOT_INSTALLED } from "./peers/brought.mjs";
+import { chartsOf, resultsText } from "./results.mjs";
 
 const here = new URL(".", import.meta.url);
 const known = readdirSync(here)
   .filter((file) => file.endsWith(".bench.mjs"))
   .map((file) => file.replace(".bench.mjs", ""));
-const asked = process.argv.slice(2);
+
+const {
+  values: { save },
+  positionals: asked,
+} = parseArgs({ allowPositionals: true, options: { save: { type: "boolean", default: false } } });
 const unknown = asked.filter((name) => !known.includes(name));
-if (unknown.length > 0) {
-  console.error(`No benchmark named ${unknown.join(", ")}. There are: ${known.join(", ")}.`);
+if (unknown.length > 0)
+  refuse(`No benchmark named ${unknown.join(", ")}. There are: ${known.join(", ")}.`);
+if (save && asked.length > 0)
+  refuse("What is saved is all of one run: leave the names out, or --save.");
+if (save && !arePeersThere())
+  refuse(`What is saved has the peers in it; they are ${NOT_INSTALLED}.`);
+
+function refuse(why) {
+  console.error(why);
   process.exit(2);
 }
 
-console.log(
-  `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? "unknown processor"}\n`,
-);
-for (const name of asked.length > 0 ? asked : known) {
+const load = () => loadavg()[0].toFixed(1);
+const processor = `${cpus().length} x ${cpus()[0]?.model.trim() ?? "unknown processor"}`;
+const start = Date.now();
+const before = load();
+console.log(`Node ${process.version}, ${processor}, load ${before}\n`);
+
+const sections = [];
+for (const name of asked.length > 0 ? asked : known) sections.push(await measure(name));
+if (save) write();
+
+/** One that fails does not take the others with it. */
+async function measure(name) {
   console.log(`## ${name}\n`);
-  const { run } = await import(new URL(`${name}.bench.mjs`, here));
-  await run();
+  const section = { name, load: { before: load() } };
+  try {
+    const { run } = await import(new URL(`${name}.bench.mjs`, here));
+    await run();
+  } catch (error) {
+    console.error(error);
+    section.failure = error.message.split("\n")[0];
+    process.exitCode = 1;
+  }
+  section.load.after = load();
+  section.shown = takeRecorded();
   console.log("");
+  return section;
+}
+
+function write() {
+  const charts = chartsOf(sections);
+  const text = resultsText(
+    {
+      date: new Date(start).toISOString().slice(0, 10),
+      node: process.version,
+      processor,
+      load: { before, after: load() },
+      minutes: Math.ceil((Date.now() - start) / 60_000),
+      sections,
+    },
+    charts,
+  );
+  writeFileSync(new URL("RESULTS.md", here), text);
+  for (const { file, svg } of charts) writeFileSync(new URL(`../docs/pictures/${file}`, here), svg);
+  console.log(`Written: bench/RESULTS.md and ${charts.length} pictures in docs/pictures`);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteTaskStore } from "../dist/tasks/sqlite.js";
 import { median, table, timeEach } from "./measure.mjs";
+import { NOT_INSTALLED } from "./peers/brought.mjs";
 import { startPostgres } from "./postgres.mjs";
 import { graphileWorker, pgBoss } from "./queues.mjs";
 import { inProcesses } from "./tasks-processes.mjs";
@@ -164,12 +165,14 @@ async function onServer(url) {
     ratio: theirs ? `${median(own.map((rate, n) => rate / theirs[n])).toFixed(2)} x` : "",
     "of medians": theirs ? `${(median(own) / median(theirs)).toFixed(2)} x` : "",
   });
+  const beside = (what, own, theirs) =>
+    theirs.some(Number.isNaN) ? { what, ratio: NOT_INSTALLED } : row(what, own, theirs);
   return [
     row("claim and finish, PostgreSQL, 1 at a time", rates.single),
-    row("  to pg-boss 10.3", rates.single, rates.boss),
-    row("  to graphile-worker 0.16", rates.single, rates.graphile),
+    beside("  to pg-boss 10.3", rates.single, rates.boss),
+    beside("  to graphile-worker 0.16", rates.single, rates.graphile),
     row("claim and finish, PostgreSQL, 50 at a time", rates.batch),
-    row("  to pg-boss 10.3, 50 at a time", rates.batch, rates.bossBatch),
+    beside("  to pg-boss 10.3, 50 at a time", rates.batch, rates.bossBatch),
   ];
 }
 

@@ -15,13 +15,24 @@ function cacheRoot({ env, platform } = process) {
   return join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "waymark");
 }
 
-/** The folder with exactly these versions; what was brought under this name before makes room. */
-export function bring(name, dependencies, say = console.error) {
+function placeOf(name, dependencies) {
   const print = createHash("sha256").update(JSON.stringify(dependencies)).digest("hex");
   const root = cacheRoot();
   const folder = `${name}-${print.slice(0, 12)}`;
   const place = join(root, folder);
-  if (existsSync(join(place, "brought"))) return place;
+  return { root, folder, place, isThere: existsSync(join(place, "brought")) };
+}
+
+/** The folder with exactly these versions if they were brought before; nothing is fetched. */
+export function brought(name, dependencies) {
+  const { place, isThere } = placeOf(name, dependencies);
+  return isThere ? place : undefined;
+}
+
+/** The folder with exactly these versions; what was brought under this name before makes room. */
+export function bring(name, dependencies, say = console.error) {
+  const { root, folder, place, isThere } = placeOf(name, dependencies);
+  if (isThere) return place;
   const wanted = Object.entries(dependencies).map(([known, version]) => `${known}@${version}`);
   say(`bringing ${wanted.join(", ")} into ${root}`);
   // Aside first: two runs may bring the same at once, and a broken one must leave nothing behind.

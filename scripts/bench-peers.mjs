@@ -1,0 +1,9 @@
+// npm run bench:peers: brings the tools that `npm run bench` measures Waymark beside into the cache, once.
+import { bringPeers } from "../bench/peers/brought.mjs";
+
+try {
+  console.log(`The peers are in ${bringPeers()}`);
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 3;
+}
