@@ -36,8 +36,21 @@ function visible(character: string): string {
 
 /** Every control, bidirectional and invisible character becomes a visible one. */
 export function forTerminal(text: string): string {
+  return withoutFlood(text.replace(INVISIBLE, visible), () => "");
+}
+
+/** At most four combining marks in a row; what becomes of the others is up to the caller. */
+function withoutFlood(text: string, instead: (others: string) => string): string {
+  if (isPlain(text)) return text;
   // Here, not above: to learn which characters combine costs every start that never asks.
-  return text.replace(INVISIBLE, visible).replace(/(\p{M}{4})\p{M}+/gu, "$1");
+  return text.replace(
+    /(\p{M}{4})(\p{M}+)/gu,
+    (_, most: string, others: string) => most + instead(others),
+  );
+}
+
+function isPlain(text: string): boolean {
+  return !/[^\x00-\x7f]/.test(text);
 }
 
 // What JSON leaves as it is and a terminal does not show as what it is.
@@ -51,9 +64,7 @@ function escaped(character: string): string {
 
 /** JSON that means the same everywhere and does nothing to a terminal that it may end up on. */
 export function forJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent)
-    .replace(UNSHOWN, escaped)
-    .replace(COMBINING_FLOOD, (flood, most: string) => most + escaped(flood.slice(most.length)));
+  return withoutFlood(JSON.stringify(value, null, indent).replace(UNSHOWN, escaped), escaped);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -62,7 +62,8 @@ describe("what a model is told", () => {
     expect(texts.length).toBeGreaterThan(20);
     for (const text of texts) expect(text).not.toMatch(SECRECY);
     for (const folder of ["src/core", "src/tools"])
-      for (const file of readdirSync(folder)) {
+      for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+        if (!file.endsWith(".ts")) continue;
         const source = readFileSync(`${folder}/${file}`, "utf8");
         const strings = source.match(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? [];
         for (const text of strings) expect(text).not.toMatch(SECRECY);
