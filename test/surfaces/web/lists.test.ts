@@ -134,14 +134,20 @@ test("a plan is commented on, rejected with undo, and its steps become todos", a
   await page.getByText("Plan rejected.").waitFor();
   await page.reload();
   await page.getByRole("heading", { name: "Plan rejected" }).waitFor();
+  // Where a list was begun, its steps do not become todos unasked.
+  made.machine.run(["todo", "add", "Begun already", "--session", session]);
   made.machine.run(["plan", "propose", "-", "--session", session], {
     input: "1. First step\n2. Second step\n",
   });
   await page.getByText("Plan waits for you").waitFor();
   await keyboard.press("a");
   await page.getByRole("button", { name: "Make its steps todos" }).click();
-  await page.locator(".list .todo").nth(1).waitFor();
-  expect(kept(made, session).map(({ text }) => text)).toEqual(["First step", "Second step"]);
+  await page.locator(".list .todo").nth(2).waitFor();
+  expect(kept(made, session).map(({ text }) => text)).toEqual([
+    "Begun already",
+    "First step",
+    "Second step",
+  ]);
 });
 
 test("whoever asked for it is told while they look elsewhere, once, and not while they look", async () => {
