@@ -27,6 +27,8 @@ export interface ServingOptions {
   readonly userHome?: string | undefined;
   /** What agents are told. */
   readonly version: string;
+  /** Which tools they are offered, by name. */
+  readonly tools?: string | undefined;
   /** The server that machines share: their tracks are shown, and the tasks are there. */
   readonly store?: string | undefined;
   /** The folder of the page; beside the program if nothing is given. */
@@ -60,7 +62,7 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
     const { type, ...rest } = changeForWire(change);
     broadcast.say(type, rest);
   });
-  const agents = agentDoor(call, options.version);
+  const agents = agentDoor(call, options);
   const tasks = taskRoutes({
     ...(isOurs && { open: () => home.tasks("writing", options.store) }),
     broadcast,
@@ -150,11 +152,19 @@ async function pastOf(
 }
 
 /** Loaded with the first call: most who look at the board never call a tool. */
-function agentDoor({ home, terminal }: ServingCall, version: string) {
+function agentDoor(
+  { home, terminal, env }: ServingCall,
+  { version, tools, store }: ServingOptions,
+) {
   const open = async () => {
-    const { todoServer } = await import("../hosts/mcp/index.ts");
+    const [{ todoServer }, { offeredTools }] = await Promise.all([
+      import("../hosts/mcp/index.ts"),
+      import("./offered-tools.ts"),
+    ]);
     return todoServer(home, {
       version,
+      ...offeredTools(env, tools),
+      tasks: { tasks: (purpose) => home.tasks(purpose, store), meet: home.links.meet },
       onError: ({ message }) => terminal.say(`waymark: ${message}`),
     });
   };

@@ -300,7 +300,7 @@ describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
       write(`done-${place}`, [[`Finished job ${place}.`, "completed"]]);
     write("now", [["Work on it", "in_progress"]]);
     const tty = board(80, 24);
-    await tty.shows("FINISHED TODAY  9 tracks");
+    await tty.shows("FINISHED  9 tracks");
     tty.type("\x14");
     await tty.until(
       (lines) => lines.filter((line) => line.includes("Finished job")).length > 5,

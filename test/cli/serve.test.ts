@@ -203,3 +203,21 @@ test("agents reach the list over MCP, with the token", async () => {
   const stranger = await fetch(new URL("/mcp", url), { method: "POST", body: "{}" });
   expect(stranger.status).toBe(401);
 });
+
+test("agents at /mcp are offered the tools that were named, the team's tasks too", async () => {
+  const machine = machineOf();
+  machine.run(["task", "add", "Write the parser"]);
+  const { url, token } = await serve(machine, "--port", "0", "--tools", "todos,tasks");
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL("/mcp", url), {
+      requestInit: { headers: { authorization: `Bearer ${token}` } },
+    }),
+  );
+  ends.push(() => client.close());
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name).sort()).toEqual(["tasks", "todos"]);
+  const { content } = await client.callTool({ name: "tasks", arguments: {} });
+  expect(JSON.stringify(content)).toContain("Write the parser");
+  expect(machine.run(["serve", "--tools", "todoz"]).status).toBe(2);
+});

@@ -15,6 +15,7 @@ import { openBrowser } from "../browser.ts";
 import type { Call } from "../command.ts";
 import { EXIT, type Exit } from "../exit.ts";
 import { catchInterrupts } from "../interrupts.ts";
+import { followNotices, openNotices } from "../notices.ts";
 import { carryOut, editOne } from "./act.ts";
 import { newPace } from "./pace.ts";
 import { pastAt } from "./past.ts";
@@ -30,6 +31,8 @@ const BEHIND = 50;
 export interface BoardOptions {
   /** Where what is shown comes from; the agents of this machine unless told. */
   readonly open?: (call: Call) => Promise<BoardSource>;
+  /** Where to tell of what somebody should know, though they do not look. */
+  readonly notify?: string | undefined;
   /** Called at the end if the person would rather see the recorded team. */
   readonly onDemo?: () => void;
 }
@@ -37,11 +40,12 @@ export interface BoardOptions {
 /** The board on a terminal, until the person leaves it. */
 export async function runBoard(
   call: Call,
-  { open = openMachine, onDemo }: BoardOptions = {},
+  { open = openMachine, notify, onDemo }: BoardOptions = {},
 ): Promise<Exit> {
   const { terminal, home, env } = call;
   let state = newState(readMore(home.path));
   let source: BoardSource | undefined;
+  let stopNotices: (() => Promise<void>) | undefined;
   let mounted: Mounted | undefined;
   let background: Background = "dark";
   let wantsDemo = false;
@@ -174,6 +178,11 @@ export async function runBoard(
     await new Promise((resolve) => setImmediate(resolve));
     source = await open({ ...call, terminal: { ...terminal, say } });
     const { feed } = source;
+    const notices = await openNotices(
+      { ...call, terminal: { ...terminal, say } },
+      { notify, ring: screen.write },
+    );
+    stopNotices = notices && followNotices(feed, notices);
     const address = source.page?.address;
     world.setAddress(address);
     if (address !== undefined) say(`w opens ${address} in a browser.`);
@@ -206,6 +215,7 @@ export async function runBoard(
   stopParents();
   if (last && isThere && !wantsDemo) terminal.print(summary(last, call));
   tasks.stop();
+  await stopNotices?.();
   await source?.close();
   process.off("uncaughtException", broke);
   // Where the terminal went away its signal may be lost; it is what ends programs then.

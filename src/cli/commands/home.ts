@@ -1,5 +1,6 @@
 import { type Call, defineCommand, type Options } from "../command.ts";
 import { EXIT, type Exit } from "../exit.ts";
+import { NOTIFY_OPTION } from "../notices.ts";
 import { showsBoards } from "../shows-boards.ts";
 import { trackForm } from "../track-form.ts";
 import { findTracks, hiddenLine, tableOf } from "../tracks-table.ts";
@@ -30,6 +31,7 @@ const options = {
     type: "boolean",
     summary: "Also serve the page for a browser; without a terminal, go on with each change",
   },
+  notify: NOTIFY_OPTION,
 } as const satisfies Options;
 
 type HomeCall = Call<typeof options>;
@@ -59,7 +61,7 @@ async function showBoard(call: HomeCall): Promise<Exit> {
   const open = call.values.page
     ? await (await import("../board/page.ts")).openPageFirst(call)
     : openMachine;
-  const exit = await runBoard(call, { open, onDemo });
+  const exit = await runBoard(call, { open, onDemo, notify: call.values.notify });
   if (!wantsDemo) return exit;
   const { runDemo } = await import("./demo.ts");
   return runDemo({ ...call, values: {} });

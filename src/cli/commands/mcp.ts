@@ -1,14 +1,10 @@
-import type { TaskToolId, ToolId } from "../../core/guidance.ts";
 import { guidanceFromEnv } from "../../core/policy.ts";
 import type { Asker } from "../../hosts/mcp/index.ts";
 import type { Session } from "../../hosts/session.ts";
-import { TOOLS } from "../../tools/index.ts";
-import { CLAUDE_TASKS, TASK_TOOLS } from "../../tools/tasks/index.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
-import { EXIT, type Exit, UsageError } from "../exit.ts";
+import { EXIT, type Exit } from "../exit.ts";
 import { readSpan } from "../moment.ts";
-import { nearest } from "../nearest.ts";
-import { toolNames } from "../tool-names.ts";
+import { offeredTools, TOOLS_OPTION } from "../offered-tools.ts";
 import { version } from "../version.ts";
 import { namedTrack, TRACK_OPTIONS } from "../which-track.ts";
 
@@ -18,12 +14,7 @@ const options = {
     summary: "The session; else what the agent tells of its own",
   },
   agent: TRACK_OPTIONS.agent,
-  tools: {
-    type: "string",
-    value: "NAMES",
-    summary: "Which tools, divided by commas: all is every list tool, tasks the team's; else todos",
-    words: "tools",
-  },
+  tools: TOOLS_OPTION,
   lease: {
     type: "string",
     value: "TIME",
@@ -60,7 +51,7 @@ const LAST_WORK = 2_500;
 
 async function run(call: McpCall): Promise<Exit> {
   const { values, home, env, terminal } = call;
-  const { tools, ...others } = chosen(env.WAYMARK_TOOLS === "off" ? [] : namesIn(values.tools));
+  const { tools, ...others } = offeredTools(env, values.tools);
   const lease = values.lease === undefined ? undefined : readSpan("--lease", values.lease);
   const sessionOf = await resolver(call);
   const streams = keepFramesPure();
@@ -88,46 +79,6 @@ async function run(call: McpCall): Promise<Exit> {
   process.stdin.destroy();
   setTimeout(() => process.exit(EXIT.fine), LAST_WORK).unref();
   return EXIT.fine;
-}
-
-/** The tool for plans, which writes no list. */
-const PLAN = "plan";
-const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  all: TOOLS.map(({ id }) => id),
-  "claude-tasks": CLAUDE_TASKS,
-};
-
-function namesIn(given = "todos"): readonly string[] {
-  return given
-    .split(",")
-    .map((name) => name.trim())
-    .flatMap((name) => (Object.hasOwn(GROUPS, name) && GROUPS[name]) || [name]);
-}
-
-interface Chosen {
-  readonly tools: readonly ToolId[];
-  readonly taskTools: readonly TaskToolId[];
-  readonly plans: boolean;
-}
-
-function chosen(names: readonly string[]): Chosen {
-  const isNamed = (tool: { readonly id: string; readonly name?: string }) =>
-    names.includes(tool.id) || (tool.name !== undefined && names.includes(tool.name));
-  const known = [...toolNames(), PLAN];
-  const wrong = names.find((name) => !known.includes(name));
-  if (wrong !== undefined) {
-    const all = [...known, ...Object.keys(GROUPS)];
-    const meant = nearest(wrong, all);
-    const hint = meant ? ` Did you mean ${meant}?` : "";
-    throw new UsageError(
-      `There is no tool "${wrong.slice(0, 40)}".${hint} The tools are ${all.join(", ")}.`,
-    );
-  }
-  return {
-    tools: TOOLS.filter(isNamed).map(({ id }) => id),
-    taskTools: TASK_TOOLS.filter(isNamed).map(({ id }) => id),
-    plans: names.includes(PLAN),
-  };
 }
 
 type SessionOf = (asker: Asker) => Promise<Session>;

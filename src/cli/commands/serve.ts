@@ -3,6 +3,7 @@ import { type Call, defineCommand, HOME_OPTION, type Options } from "../command.
 import { EXIT, type Exit, UsageError } from "../exit.ts";
 import { catchInterrupts } from "../interrupts.ts";
 import { followNotices, NOTIFY_OPTION, openNotices } from "../notices.ts";
+import { offeredTools, TOOLS_OPTION } from "../offered-tools.ts";
 import { keptToken, readRunning } from "../serve-place.ts";
 import { openServing } from "../serving.ts";
 import { STORE_OPTION } from "../shared-store.ts";
@@ -18,6 +19,7 @@ const options = {
   json: { type: "boolean", summary: "Print url, token and pid as one line of JSON when ready" },
   home: HOME_OPTION,
   notify: NOTIFY_OPTION,
+  tools: { ...TOOLS_OPTION, summary: `For agents at /mcp. ${TOOLS_OPTION.summary}` },
   ...STORE_OPTION,
 } as const satisfies Options;
 
@@ -44,6 +46,8 @@ export const serve = defineCommand({
 async function run(call: ServeCall): Promise<Exit> {
   const { values, terminal, home } = call;
   const port = portOf(values.port);
+  // A name that is none is said now, not when the first agent comes.
+  offeredTools(call.env, values.tools);
   const isUsual = port === undefined && values.home === undefined && values.store === undefined;
   const running = isUsual ? await findRunning(home.path) : undefined;
   if (running) {
@@ -64,6 +68,7 @@ async function run(call: ServeCall): Promise<Exit> {
     port,
     userHome: values.home,
     store: values.store,
+    tools: values.tools,
     version: version(),
   });
   const { url, token } = serving;

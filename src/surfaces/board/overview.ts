@@ -78,7 +78,7 @@ const WORDS: Readonly<Record<Group, string>> = {
   "needs you": "NEEDS YOU",
   working: "WORKING",
   idle: "IDLE",
-  finished: "FINISHED TODAY",
+  finished: "FINISHED",
 };
 
 /** Only the rows around the selected one are drawn; of the others it is enough to know how tall they are. */
@@ -140,10 +140,7 @@ function foldedLines(
       ...(subagents > 0 && density === "line"
         ? [`+${subagents} subagent${subagents === 1 ? "" : "s"}`]
         : []),
-      ...folded.map(
-        ({ group, rows: members }) =>
-          `${members.length} ${group}${group === "finished" ? " today" : ""}`,
-      ),
+      ...folded.map(({ group, rows: members }) => `${members.length} ${group}`),
     ];
     return words.length === 0 ? [] : [[span(`   ${words.join(", ")}`, tones.dim)]];
   }
