@@ -51,7 +51,13 @@ function escaped(character: string): string {
 
 /** JSON that means the same everywhere and does nothing to a terminal that it may end up on. */
 export function forJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(UNSHOWN, escaped);
+  const json = JSON.stringify(value, null, indent).replace(UNSHOWN, escaped);
+  // Only where there can be any: see above.
+  if (!/[^\x00-\x7f]/.test(json)) return json;
+  return json.replace(
+    /(\p{M}{4})(\p{M}+)/gu,
+    (_, most: string, flood: string) => most + escaped(flood),
+  );
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -109,10 +115,28 @@ export function forBlock(text: string, max: number): string {
 
 let segmenter: Intl.Segmenter | undefined;
 
+const WINDOW = 256;
+
 /** Characters as people see them. */
 export function graphemes(text: string): Iterable<string> {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  const found: string[] = [];
+  let window = WINDOW;
+  // In pieces: each step of the iterator takes the longer the longer its text is.
+  for (let from = 0; from < text.length; ) {
+    const segments = Array.from(
+      segmenter.segment(text.slice(from, from + window)),
+      ({ segment }) => segment,
+    );
+    // The last one may go on behind the piece, and so may the one before, if only half of it is there.
+    if (from + window < text.length) segments.length = Math.max(0, segments.length - 2);
+    for (const segment of segments) {
+      found.push(segment);
+      from += segment.length;
+    }
+    window = segments.length > 0 ? WINDOW : window * 2;
+  }
+  return found;
 }
 
 /** At most `max` characters as people see them. */

@@ -1,11 +1,17 @@
 import stringWidth from "string-width";
 import { graphemes } from "../../core/safe-text.ts";
 
+/** For longer ones it is quicker to look at one character after the other. */
+const SHORT = 200;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /** Terminal cells that a text without control characters takes. */
 export function cells(text: string): number {
-  return ASCII.test(text) ? text.length : stringWidth(text);
+  if (ASCII.test(text)) return text.length;
+  if (text.length <= SHORT) return stringWidth(text);
+  let sum = 0;
+  for (const grapheme of graphemes(text)) sum += stringWidth(grapheme);
+  return sum;
 }
 
 export function widest(texts: Iterable<string>): number {
