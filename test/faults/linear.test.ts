@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { parseMarkdown } from "../../src/core/markdown.ts";
+import { foldText } from "../../src/core/match.ts";
+import { stepsOf } from "../../src/core/plan-steps.ts";
+import {
+  cutBytes,
+  cutGraphemes,
+  forBlock,
+  forbiddenCharacter,
+  forHtml,
+  forJson,
+  forModel,
+  forTerminal,
+  oneLine,
+  withoutForbidden,
+} from "../../src/core/safe-text.ts";
+import { cells, cut, hanging, wrap } from "../../src/surfaces/text/width.ts";
+
+const FULL = process.env.WAYMARK_FULL === "1";
+const SIZE = FULL ? 20_000 : 1_000;
+/** So much more is looked at the second time; what is quadratic takes the square of it. */
+const MORE = 4;
+const MOST = 9;
+const ROUNDS = 2;
+/** Below this, what is measured is the machine. */
+const FLOOR = 15;
+
+/** Strings that have brought others of our trade to a standstill, grown to a size. */
+const PATTERNS: readonly string[] = [
+  "\u001b[",
+  "\u001b[0;",
+  ";",
+  "\u001b]8;;",
+  "\u009b1;",
+  "[[[[",
+  "](",
+  "*_",
+  "`",
+  "- [ ] ",
+  "- [x",
+  "\n\n- ",
+  "# ",
+  "1. ",
+  "  ",
+  "\t",
+  "<",
+  "</",
+  "&amp",
+  "&#x",
+  "\u200d",
+  "👨‍👩‍👧",
+  "a\u0301\u0301\u0301\u0301\u0301",
+  "\u1100\u1161",
+  "🇩",
+  "漢",
+  "\u202e",
+  "\r",
+  "x",
+  "x ",
+  "\\",
+  '"',
+  "{",
+  "\ud800",
+];
+
+const WORK: Readonly<Record<string, (text: string) => unknown>> = {
+  forTerminal,
+  forHtml,
+  forModel,
+  oneLine,
+  foldText,
+  parseMarkdown,
+  stepsOf,
+  forbiddenCharacter,
+  withoutForbidden,
+  forJson: (text) => forJson(text),
+  forBlock: (text) => forBlock(text, 200),
+  cutGraphemes: (text) => cutGraphemes(text, 80),
+  cutBytes: (text) => cutBytes(text, 2_000),
+  cells,
+  cut: (text) => cut(text, 80, "…"),
+  wrap: (text) => wrap(text, 80),
+  hanging: (text) => hanging(text, 80),
+};
+
+function grown(pattern: string, size: number): string {
+  return `${pattern.repeat(Math.ceil(size / pattern.length)).slice(0, size)}!`;
+}
+
+/** Milliseconds that the processor worked for it, the least of some rounds. */
+function timeOf(work: (text: string) => unknown, text: string): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round++) {
+    const { user } = process.cpuUsage();
+    work(text);
+    least = Math.min(least, (process.cpuUsage().user - user) / 1_000);
+    if (least < FLOOR / 4) break;
+  }
+  return least;
+}
+
+describe("code that looks at foreign text", { timeout: 600_000 }, () => {
+  test.each(Object.entries(WORK))("T6 time grows with the text and not faster: %s", (_, work) => {
+    const slow = PATTERNS.flatMap((pattern) => {
+      const little = timeOf(work, grown(pattern, SIZE));
+      const much = timeOf(work, grown(pattern, MORE * SIZE));
+      return much < FLOOR || much <= little * MOST
+        ? []
+        : [`${JSON.stringify(pattern)}: ${(much / little).toFixed(1)} times`];
+    });
+    expect(slow).toStrictEqual([]);
+  });
+});
