@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { claudeSession } from "../cli/claude-session.ts";
@@ -42,14 +42,16 @@ describe("a machine with too little of something", { timeout: 120_000 }, () => {
       });
       onTestFinished(() => void running.child.kill("SIGKILL"));
       await running.says("Changes are noticed only every");
-      const at = Date.now();
-      const longer = claudeSession(ID, place)
-        .prompt("Go", at)
-        .todos([["First", "in_progress"]], at)
-        .todos([["Second", "in_progress"]], at)
-        .text();
-      appendFileSync(file, longer.slice(readFileSync(file, "utf8").length));
-      await running.says("Second");
+      // What was there at the beginning is no change: another one comes every second.
+      const session = claudeSession(ID, place).prompt("Go", Date.now());
+      let written = session.text().length;
+      const growing = setInterval(() => {
+        session.todos([[`Later ${written}`, "in_progress"]], Date.now());
+        appendFileSync(file, session.text().slice(written));
+        written = session.text().length;
+      }, 1_000);
+      onTestFinished(() => clearInterval(growing));
+      await running.says("Later");
       running.child.kill("SIGINT");
       await running.finished;
     },
