@@ -11,7 +11,7 @@ afterAll(() => machine.remove());
 const WRITERS = 8;
 const RUNS = 25;
 
-test("what 8 processes at once add, 25 times each, is there once", {
+test("D5 what 8 processes at once add, 25 times each, is there once", {
   timeout: 120_000,
 }, async () => {
   const acknowledged: string[] = [];

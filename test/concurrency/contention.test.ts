@@ -39,7 +39,7 @@ async function expectAllKept(store: Store, reports: readonly Report[], count: nu
 }
 
 describe("processes that write to one list", { timeout: 120_000 }, () => {
-  it("lose nothing on sqlite, and none waits long", async () => {
+  it("C7 D5 lose nothing on sqlite, and none waits long", async () => {
     const dir = temporaryPlace();
     const path = join(dir, "store.db");
     const reports = await race(script, orders("sqlite", path, 16, 200));
@@ -51,7 +51,7 @@ describe("processes that write to one list", { timeout: 120_000 }, () => {
     expect(ratio).toBeLessThanOrEqual(3);
   });
 
-  it("lose nothing on snapshots, and none waits long", async () => {
+  it("C7 D5 lose nothing on snapshots, and none waits long", async () => {
     const dir = temporaryPlace();
     const reports = await race(script, orders("snapshots", dir, 8, 50));
     await expectAllKept(closing(snapshotStore(dir)), reports, 400);

@@ -76,7 +76,7 @@ async function killAll(lane: Lane): Promise<number> {
 }
 
 describe("a writer that is killed at any moment", { timeout: 300_000 }, () => {
-  it("has lost nothing that it was told is kept, on sqlite", async () => {
+  it("D1 has lost nothing that it was told is kept, on sqlite", async () => {
     const dir = temporaryPlace();
     let files = 0;
     const lane: Lane = {
@@ -90,7 +90,7 @@ describe("a writer that is killed at any moment", { timeout: 300_000 }, () => {
     expect(Math.min(...acknowledged)).toBeGreaterThan(lane.kills / 10);
   });
 
-  it("has lost nothing that it was told is kept, on snapshots", async () => {
+  it("D1 has lost nothing that it was told is kept, on snapshots", async () => {
     const dir = temporaryPlace();
     let places = 0;
     const lane: Lane = {

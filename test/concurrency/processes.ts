@@ -23,7 +23,7 @@ export async function bundleWorker(entry = "test/concurrency/worker.ts"): Promis
     format: "esm",
     platform: "node",
     target: "node20",
-    external: ["libsql", "pg-native"],
+    external: ["libsql", "pg-native", "ink", "react"],
     // What is CommonJS inside of the bundle still asks for Node's own modules.
     banner: {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',

@@ -185,7 +185,7 @@ function tagsIn(text: string): readonly string[] {
 
 describe("no text can break out of its block", () => {
   test.each(REMINDER_KINDS)(
-    "%s",
+    "M1 %s",
     (kind) => {
       for (const hostile of hostileStrings(STRINGS))
         for (const field of [...FIELDS, "all"] as const) {
@@ -223,7 +223,7 @@ describe("sizes", () => {
   );
 
   test(
-    "every kind is at most as long as its cap, whatever the texts and the cap",
+    "M4 every kind is at most as long as its cap, whatever the texts and the cap",
     () => {
       fc.assert(
         fc.property(
@@ -251,7 +251,7 @@ describe("sizes", () => {
     PATIENCE,
   );
 
-  test("10,000 todos of a megabyte: cut at a todo, and the rest is counted", () => {
+  test("M4 10,000 todos of a megabyte: cut at a todo, and the rest is counted", () => {
     const long = "y".repeat(1_000_000);
     const todos = Array.from({ length: 10_000 }, (_, place) =>
       todo(String(place + 1), { text: place % 100 === 0 ? long : `Todo ${place + 1}` }),
@@ -292,7 +292,7 @@ describe("sizes", () => {
   });
 
   test(
-    "texts are cut between characters, at every length",
+    "M5 texts are cut between characters, at every length",
     () => {
       const check = (text: string, max: number) => {
         const cut = forBlock(text, max);

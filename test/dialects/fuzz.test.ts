@@ -198,7 +198,7 @@ function damage(line: string, other: string, random: Random): readonly string[] 
 }
 
 test(
-  `${LINES} damaged lines: nothing is thrown, and every line after them is read`,
+  `F3 ${LINES} damaged lines: nothing is thrown, and every line after them is read`,
   () => {
     const random = randomOf(SEED);
     const all = corpora();

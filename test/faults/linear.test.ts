@@ -21,9 +21,11 @@ const SIZE = FULL ? 20_000 : 1_000;
 /** So much more is looked at the second time; what is quadratic takes the square of it. */
 const MORE = 4;
 const MOST = 9;
+/** A machine that is busy with something else is asked again. */
+const ATTEMPTS = 3;
 const ROUNDS = 2;
 /** Below this, what is measured is the machine. */
-const FLOOR = 15;
+const FLOOR = 30;
 
 /** Strings that have brought others of our trade to a standstill, grown to a size. */
 const PATTERNS: readonly string[] = [
@@ -99,14 +101,19 @@ function timeOf(work: (text: string) => unknown, text: string): number {
   return least;
 }
 
+/** How many times longer it takes for more; as good as nothing where it is quick anyway. */
+function growth(work: (text: string) => unknown, pattern: string): number {
+  const much = timeOf(work, grown(pattern, MORE * SIZE));
+  return much < FLOOR ? 1 : much / timeOf(work, grown(pattern, SIZE));
+}
+
 describe("code that looks at foreign text", { timeout: 600_000 }, () => {
   test.each(Object.entries(WORK))("T6 time grows with the text and not faster: %s", (_, work) => {
     const slow = PATTERNS.flatMap((pattern) => {
-      const little = timeOf(work, grown(pattern, SIZE));
-      const much = timeOf(work, grown(pattern, MORE * SIZE));
-      return much < FLOOR || much <= little * MOST
-        ? []
-        : [`${JSON.stringify(pattern)}: ${(much / little).toFixed(1)} times`];
+      let least = Number.POSITIVE_INFINITY;
+      for (let n = 0; n < ATTEMPTS && least > MOST; n++)
+        least = Math.min(least, growth(work, pattern));
+      return least <= MOST ? [] : [`${JSON.stringify(pattern)}: ${least.toFixed(1)} times`];
     });
     expect(slow).toStrictEqual([]);
   });

@@ -72,14 +72,12 @@ describe("links that somebody put in the place of our files", () => {
 
   const env = (home: string) => ({ WAYMARK_HOME: home, HOME: home });
 
-  test("S2 links at the log, the status, the list and the folders of the program", async () => {
+  test("S2 links at the log, the status, the list and the marks of the program", async () => {
     const { home, tree } = trapped({
       "hook.log": "canary",
       "status.json": "canary",
       "todos/s-agent-main.json": "canary",
-      spool: "dir",
       due: "dir",
-      "waymark.db.queue": "dir",
     });
     const before = tree();
     const add = ["todo", "add", "One", "--session", "s"];

@@ -94,7 +94,7 @@ describe("a session is read to its end, without blocking and in little memory, p
     expect(grown).toBeLessThan(MAX_GROWN);
   };
 
-  test(`a line of ${LONG / MB} MB`, { timeout: 2 * PATIENCE }, () => {
+  test(`F1 a line of ${LONG / MB} MB`, { timeout: 2 * PATIENCE }, () => {
     const part = Buffer.alloc(8 * MB, "x");
     const found = followed((put) => {
       put(`${OPENING}"`);
@@ -104,14 +104,14 @@ describe("a session is read to its end, without blocking and in little memory, p
     expectBounded(found, 1);
   });
 
-  test(`a line of ${LEVELS} levels`, { timeout: 2 * PATIENCE }, () => {
+  test(`F7 a line of ${LEVELS} levels`, { timeout: 2 * PATIENCE }, () => {
     const found = followed((put) => {
       put(`${OPENING}${"[".repeat(LEVELS)}${"]".repeat(LEVELS)}}\n`);
     });
     expectBounded(found, 1);
   });
 
-  test("a hundred lines of 200,000 levels that nobody closes", {
+  test("F7 a hundred lines of 200,000 levels that nobody closes", {
     timeout: 2 * PATIENCE,
   }, () => {
     const found = followed((put) => {

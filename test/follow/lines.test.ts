@@ -14,13 +14,13 @@ function linesOf(chunks: readonly Buffer[], maxLine?: number): unknown[] {
 
 const SAMPLE = Buffer.from('{"a":"é"}\r\n\n{"b":"👩‍👩‍👧 中文"}\n{"c":"last"}');
 
-it("every single split point gives the same lines as one read", () => {
+it("F2 every single split point gives the same lines as one read", () => {
   const whole = linesOf([SAMPLE]);
   for (let at = 0; at <= SAMPLE.length; at++)
     expect(linesOf([SAMPLE.subarray(0, at), SAMPLE.subarray(at)])).toEqual(whole);
 });
 
-it("any chunks give the same lines as one read, however long the lines", () => {
+it("F2 any chunks give the same lines as one read, however long the lines", () => {
   const bytes = fc.array(fc.constantFrom("\n", "\r\n", "x", "é", "👍", "{}", "long ".repeat(9)), {
     maxLength: 40,
   });

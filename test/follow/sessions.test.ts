@@ -488,7 +488,7 @@ describe("what cannot be read", () => {
   });
 
   test.skipIf(process.platform === "win32")(
-    "neither pipes nor links are opened (needs mkfifo)",
+    "F9 neither pipes nor links are opened (needs mkfifo)",
     async () => {
       const real = home.copy("codex/rollout/simple.jsonl", "elsewhere.jsonl");
       const folder = ".codex/sessions";

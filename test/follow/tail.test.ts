@@ -57,7 +57,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-it("5,000 sequences of append, truncate, rotate and replace: nothing lost, nothing doubled", () => {
+it("F4 5,000 sequences of append, truncate, rotate and replace: nothing lost, nothing doubled", () => {
   const path = join(folder, "session.jsonl");
   let serial = 0;
   let tick = 1_000_000;
@@ -123,7 +123,7 @@ it("a partial last line is read once it is complete", () => {
   expect(known()).toEqual(['{"a":1}', '{"b":2}']);
 });
 
-it("an old line that was edited in place is noticed", () => {
+it("F8 an old line that was edited in place is noticed", () => {
   const path = join(folder, "edited.jsonl");
   const { sweep, known } = follower(path);
   const rows = Array.from({ length: 200 }, (_, index) => `{"row":${1000 + index}}`);
@@ -136,7 +136,7 @@ it("an old line that was edited in place is noticed", () => {
   expect(known()).toEqual(rows);
 });
 
-it("only regular files are read, and nothing hangs", () => {
+it("F9 only regular files are read, and nothing hangs", () => {
   const target = join(folder, "target.jsonl");
   writeFileSync(target, "{}\n");
   const link = join(folder, "link.jsonl");

@@ -37,7 +37,7 @@ describe("sqliteStore on a broken world", () => {
     expect(readdirSync(path)).toStrictEqual([]);
   });
 
-  it("leaves a file of garbage as it is", async () => {
+  it("D6 leaves a file of garbage as it is", async () => {
     const path = join(temporaryPlace(), "store.db");
     writeFileSync(path, "no database at all. ".repeat(500));
     const before = readFileSync(path);
@@ -45,7 +45,7 @@ describe("sqliteStore on a broken world", () => {
     expect(readFileSync(path)).toStrictEqual(before);
   });
 
-  it("leaves a truncated file as it is", async () => {
+  it("D6 leaves a truncated file as it is", async () => {
     const path = join(temporaryPlace(), "store.db");
     const store = await sqliteStore(path);
     for (let n = 0; n < 20; n++)
@@ -67,7 +67,7 @@ describe("sqliteStore on a broken world", () => {
     expect(readFileSync(path)).toStrictEqual(before);
   });
 
-  it("refuses a newer schema without writing", async () => {
+  it("D12 refuses a newer schema without writing", async () => {
     const path = join(temporaryPlace(), "store.db");
     await (await sqliteStore(path)).close();
     (await rawDatabase(path)).exec("PRAGMA user_version = 99");
@@ -76,7 +76,7 @@ describe("sqliteStore on a broken world", () => {
     expect(readFileSync(path)).toStrictEqual(before);
   });
 
-  it("takes a file out of WAL mode", async () => {
+  it("D9 takes a file out of WAL mode", async () => {
     const path = join(temporaryPlace(), "store.db");
     // In processes of their own: a connection of this one could linger and hold the mode.
     const run = (source: string) => {

@@ -218,7 +218,7 @@ describe("an agent never notices", () => {
     expect((await finished).code).toBe(0);
   });
 
-  test("a database that somebody holds, for longer than an agent waits", async () => {
+  test("R4 a database that somebody holds, for longer than an agent waits", async () => {
     await hook("SessionStart", { source: "startup" });
     await write([{ text: "Read", status: "in_progress" }]);
     const driver = await loadDriver();

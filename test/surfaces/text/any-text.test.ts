@@ -150,7 +150,7 @@ function checkOutput(render: (options: TextOptions) => string, given: TextOption
 }
 
 describe("whatever the texts are", () => {
-  test("a list stays inside of the width and sends nothing but its own colours", () => {
+  test("T3 a list stays inside of the width and sends nothing but its own colours", () => {
     fc.assert(
       fc.property(track(text), options, (given, look) => {
         checkOutput((opts) => renderList(viewOf(given, NOW), opts), look);
@@ -159,7 +159,7 @@ describe("whatever the texts are", () => {
     );
   });
 
-  test("a table of tracks does", () => {
+  test("T3 a table of tracks does", () => {
     fc.assert(
       fc.property(fc.array(track(text), { maxLength: 6 }), options, (given, look) => {
         const views = given.map((each) => viewOf(each, NOW));
@@ -169,7 +169,7 @@ describe("whatever the texts are", () => {
     );
   });
 
-  test("a history does", () => {
+  test("T3 a history does", () => {
     fc.assert(
       fc.property(fc.array(historyRow, { maxLength: 12 }), options, (rows, look) => {
         checkOutput((opts) => renderHistory(rows, opts), look);

@@ -1,0 +1,107 @@
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { claudeSession } from "../cli/claude-session.ts";
+import { start } from "../cli/running.ts";
+import { quickPlace } from "./quick-place.ts";
+import { compileShim, NO_SHIM, shimIn } from "./shim.ts";
+
+const FULL = process.env.WAYMARK_FULL === "1";
+const ID = "aaaaaaaa-1111-4111-8111-111111111111";
+
+/** A machine with sessions of Claude Code. */
+function newPlace(sessions: number) {
+  const place = quickPlace();
+  const folder = join(place, ".claude", "projects", "-p");
+  mkdirSync(folder, { recursive: true });
+  const at = Date.now() - 1_000;
+  const write = (id: string) =>
+    writeFileSync(
+      join(folder, `${id}.jsonl`),
+      claudeSession(id, place)
+        .prompt("Go", at)
+        .todos([["First", "in_progress"]], at)
+        .text(),
+    );
+  for (let n = 0; n < sessions; n++) write(`${String(n).padStart(8, "0")}${ID.slice(8)}`);
+  write(ID);
+  const env = { HOME: place, WAYMARK_HOME: join(place, "home") };
+  return { place, file: join(folder, `${ID}.jsonl`), env };
+}
+
+describe("a machine with too little of something", { timeout: 120_000 }, () => {
+  test.skipIf(NO_SHIM)(
+    `F5 no watches are left: changes are still seen, later, and it is said ${NO_SHIM}`,
+    async () => {
+      const { place, file, env } = newPlace(0);
+      const shim = shimIn(place, compileShim(place));
+      const running = start(process.execPath, ["bin/waymark.js", "watch", ID], {
+        ...env,
+        ...shim.env(join(place, "unwatched")),
+        SHIM_UNWATCHED: "1",
+      });
+      onTestFinished(() => void running.child.kill("SIGKILL"));
+      await running.says("Changes are noticed only every");
+      // What was there at the beginning is no change: another one comes every second.
+      const session = claudeSession(ID, place).prompt("Go", Date.now());
+      let written = session.text().length;
+      const growing = setInterval(() => {
+        session.todos([[`Later ${written}`, "in_progress"]], Date.now());
+        appendFileSync(file, session.text().slice(written));
+        written = session.text().length;
+      }, 1_000);
+      onTestFinished(() => clearInterval(growing));
+      await running.says("Later");
+      running.child.kill("SIGINT");
+      await running.finished;
+    },
+  );
+
+  test("R3 few file handles: every command works or says what it lacks", async () => {
+    const { env } = newPlace(FULL ? 2_000 : 60);
+    const commands = [
+      "ls --all",
+      "todo add One --session s",
+      "task add One --as a",
+      "todos --session s",
+    ];
+    const wrong: string[] = [];
+    for (const limit of FULL ? [22, 24, 26, 28, 30, 32, 40, 64] : [24, 30, 64])
+      for (const command of commands) {
+        const script = `ulimit -n ${limit}; exec "$0" bin/waymark.js ${command}`;
+        const running = start("bash", ["-c", script, process.execPath], env);
+        running.child.stdin?.end();
+        const { code, signal, stderr } = await running.finished;
+        const fine = code === 0 || (code === 3 && /^waymark: (?!unexpected)/m.test(stderr));
+        // Node itself cannot begin with so few: that is not ours to say.
+        const noNode = signal !== null || /node::|libuv|uv_/.test(stderr);
+        if (!fine && !noNode) wrong.push(`${limit} ${command}: ${code} ${stderr}`);
+        if (limit === 64 && code !== 0) wrong.push(`${limit} ${command}: ${stderr}`);
+      }
+    expect(wrong).toStrictEqual([]);
+  });
+
+  test("R3 a small heap: a long session is still read", async () => {
+    const { place, file, env } = newPlace(10);
+    const at = Date.now() - 1_000;
+    const long = claudeSession(ID, place)
+      .call("Bash", { command: "x".repeat(20_000) }, at, "y".repeat(20_000))
+      .text();
+    for (let n = 0; n < (FULL ? 5_000 : 500); n++) appendFileSync(file, long);
+    appendFileSync(
+      file,
+      claudeSession(ID, place)
+        .todos([["Last", "in_progress"]], at)
+        .text(),
+    );
+    const running = start(
+      process.execPath,
+      ["--max-old-space-size=64", "bin/waymark.js", "show", ID],
+      env,
+    );
+    running.child.stdin?.end();
+    const { code, signal, stdout } = await running.finished;
+    expect({ code, signal }).toStrictEqual({ code: 0, signal: null });
+    expect(String(stdout)).toContain("Last");
+  });
+});
