@@ -79,7 +79,7 @@ test("the page has the machine, every table and what failed", () => {
 
 Written by \`npm run bench -- --save\`; what is measured and how stands in the files beside this one.
 
-2026-11-16, Node v20.20.2, 2 x P, load 0.1 before and 0.2 after, 3 minutes. Ratios are taken in one run and travel; times belong to this machine.
+2026-11-16, Node v20.20.2, 2 x P, load 0.1 before and 0.2 after, 3 min. Ratios are taken in one run and travel; times belong to this machine.
 
 ![Claim and finish on PostgreSQL. Waymark's rate, as a multiple of the queue's: to a queue 1.50 x.](../docs/pictures/bench-queues.svg)
 
@@ -89,11 +89,11 @@ Load 0.1 before, 0.2 after.
 
 ### 200 at once
 
-| tool           | told ok                            | told no | kept | lost |
-|----------------|------------------------------------|---------|------|------|
-| waymark, MCP   | 200                                | 0       | 200  | 0    |
-| other <1>, MCP | 100                                | 100     | 50   | 50   |
-| third          | not installed: npm run bench:peers |         |      |      |
+| tool           | told ok                            | told no | kept | lost | remark                |
+|----------------|------------------------------------|---------|------|------|-----------------------|
+| waymark, MCP   | 200                                | 0       | 200  | 0    |                       |
+| other <1>, MCP | 100                                | 100     | 50   | 50   | store unreadable: why |
+| third          | not installed: npm run bench:peers |         |      |      |                       |
 
 So it is.
 
