@@ -14,7 +14,7 @@ const CREATES = [
     "told no": 100,
     kept: 50,
     lost: 50,
-    remark: "store unreadable: why",
+    remark: "could not be read: why",
   },
   { tool: "third", "told ok": "not installed: npm run bench:peers" },
 ];
@@ -56,7 +56,7 @@ test("a chart is drawn for what was measured, words stand where there is no figu
     "waymark, MCP",
     "200 of 200",
     "other &lt;1&gt;, MCP",
-    "50 of 100, store unreadable",
+    "50 of 100, could not be read",
     "third",
     "not installed: npm run bench:peers",
   ]);
@@ -67,7 +67,7 @@ test("a chart is drawn for what was measured, words stand where there is no figu
     [90, "#61afef"],
   ]);
   expect(creates.svg).toContain(
-    '<desc id="told">Kept, of those that the agents were told are taken: waymark, MCP 200 of 200, other &lt;1&gt;, MCP 50 of 100, store unreadable, third not installed: npm run bench:peers.</desc>',
+    '<desc id="told">Kept, of those that the agents were told are taken: waymark, MCP 200 of 200, other &lt;1&gt;, MCP 50 of 100, could not be read, third not installed: npm run bench:peers.</desc>',
   );
   expect(barsOf(queues.svg)).toEqual([[360, "#98c379"]]);
   expect(queues.svg).toContain('<line x1="510" x2="510"');
@@ -89,11 +89,11 @@ Load 0.1 before, 0.2 after.
 
 ### 200 at once
 
-| tool           | told ok                            | told no | kept | lost | remark                |
-|----------------|------------------------------------|---------|------|------|-----------------------|
-| waymark, MCP   | 200                                | 0       | 200  | 0    |                       |
-| other <1>, MCP | 100                                | 100     | 50   | 50   | store unreadable: why |
-| third          | not installed: npm run bench:peers |         |      |      |                       |
+| tool           | told ok                            | told no | kept | lost | remark                 |
+|----------------|------------------------------------|---------|------|------|------------------------|
+| waymark, MCP   | 200                                | 0       | 200  | 0    |                        |
+| other <1>, MCP | 100                                | 100     | 50   | 50   | could not be read: why |
+| third          | not installed: npm run bench:peers |         |      |      |                        |
 
 So it is.
 
