@@ -50,7 +50,7 @@ export function table(rows) {
 
 /** As markdown; a cell that a row does not have is empty. */
 export function tableText(rows) {
-  const columns = Object.keys(rows[0]);
+  const columns = [...new Set(rows.flatMap(Object.keys))];
   const cells = rows.map((row) => columns.map((column) => String(row[column] ?? "")));
   const widths = columns.map((column, index) =>
     Math.max(column.length, ...cells.map((row) => row[index].length)),

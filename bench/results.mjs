@@ -9,7 +9,7 @@ export function resultsText({ date, node, processor, load, minutes, sections }, 
   const head = [
     "# Results",
     "Written by `npm run bench -- --save`; what is measured and how stands in the files beside this one.",
-    `${date}, Node ${node}, ${processor}, load ${load.before} before and ${load.after} after, ${minutes} minutes. Ratios are taken in one run and travel; times belong to this machine.`,
+    `${date}, Node ${node}, ${processor}, load ${load.before} before and ${load.after} after, ${minutes} min. Ratios are taken in one run and travel; times belong to this machine.`,
   ];
   const pictures = charts.map(
     (chart) => `![${chart.title}. ${chartText(chart)}](${PICTURES}/${chart.file})`,

@@ -72,5 +72,6 @@ function write() {
   );
   writeFileSync(new URL("RESULTS.md", here), text);
   for (const { file, svg } of charts) writeFileSync(new URL(`../docs/pictures/${file}`, here), svg);
-  console.log(`Written: bench/RESULTS.md and ${charts.length} pictures in docs/pictures`);
+  const files = ["bench/RESULTS.md", ...charts.map(({ file }) => `docs/pictures/${file}`)];
+  console.log(`Written: ${files.join(", ")}`);
 }

@@ -78,7 +78,7 @@ async function lossOf(project, told) {
       "ids given twice": kept.length - new Set(kept.map(({ id }) => id)).size,
     };
   } catch (error) {
-    const remark = `store unreadable: ${error.message.split("\n")[0].slice(0, 80)}`;
+    const remark = `could not be read: ${error.message.split("\n")[0].slice(0, 80)}`;
     return { kept: 0, lost: told.length, "ids given twice": "", remark };
   }
 }

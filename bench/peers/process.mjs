@@ -69,12 +69,14 @@ export async function runNode(args, { cwd, env, input = "", seconds = 30, watche
     ? `did not end within ${seconds} s`
     : status === 0
       ? undefined
-      : `ended with ${status}: ${firstLine(stderr || stdout)}`;
+      : `ended with ${status}: ${mainLine(stderr || stdout)}`;
   return { taken, stdout, stderr, peak, failure };
 }
 
-function firstLine(text) {
-  const line = text.split("\n").find((each) => each.trim() !== "") ?? "it said nothing";
+/** A program that breaks says where before it says why. */
+function mainLine(text) {
+  const lines = text.split("\n").filter((each) => each.trim() !== "");
+  const line = lines.find((each) => /error/i.test(each)) ?? lines[0] ?? "it said nothing";
   return line.trim().slice(0, 120);
 }
 

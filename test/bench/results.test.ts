@@ -14,7 +14,7 @@ const CREATES = [
     "told no": 100,
     kept: 50,
     lost: 50,
-    remark: "store unreadable: why",
+    remark: "could not be read: why",
   },
   { tool: "third", "told ok": "not installed: npm run bench:peers" },
 ];
@@ -56,7 +56,7 @@ test("a chart is drawn for what was measured, words stand where there is no figu
     "waymark, MCP",
     "200 of 200",
     "other &lt;1&gt;, MCP",
-    "50 of 100, store unreadable",
+    "50 of 100, could not be read",
     "third",
     "not installed: npm run bench:peers",
   ]);
@@ -67,7 +67,7 @@ test("a chart is drawn for what was measured, words stand where there is no figu
     [90, "#61afef"],
   ]);
   expect(creates.svg).toContain(
-    '<desc id="told">Kept, of those that the agents were told are taken: waymark, MCP 200 of 200, other &lt;1&gt;, MCP 50 of 100, store unreadable, third not installed: npm run bench:peers.</desc>',
+    '<desc id="told">Kept, of those that the agents were told are taken: waymark, MCP 200 of 200, other &lt;1&gt;, MCP 50 of 100, could not be read, third not installed: npm run bench:peers.</desc>',
   );
   expect(barsOf(queues.svg)).toEqual([[360, "#98c379"]]);
   expect(queues.svg).toContain('<line x1="510" x2="510"');
@@ -79,7 +79,7 @@ test("the page has the machine, every table and what failed", () => {
 
 Written by \`npm run bench -- --save\`; what is measured and how stands in the files beside this one.
 
-2026-11-16, Node v20.20.2, 2 x P, load 0.1 before and 0.2 after, 3 minutes. Ratios are taken in one run and travel; times belong to this machine.
+2026-11-16, Node v20.20.2, 2 x P, load 0.1 before and 0.2 after, 3 min. Ratios are taken in one run and travel; times belong to this machine.
 
 ![Claim and finish on PostgreSQL. Waymark's rate, as a multiple of the queue's: to a queue 1.50 x.](../docs/pictures/bench-queues.svg)
 
@@ -89,11 +89,11 @@ Load 0.1 before, 0.2 after.
 
 ### 200 at once
 
-| tool           | told ok                            | told no | kept | lost |
-|----------------|------------------------------------|---------|------|------|
-| waymark, MCP   | 200                                | 0       | 200  | 0    |
-| other <1>, MCP | 100                                | 100     | 50   | 50   |
-| third          | not installed: npm run bench:peers |         |      |      |
+| tool           | told ok                            | told no | kept | lost | remark                 |
+|----------------|------------------------------------|---------|------|------|------------------------|
+| waymark, MCP   | 200                                | 0       | 200  | 0    |                        |
+| other <1>, MCP | 100                                | 100     | 50   | 50   | could not be read: why |
+| third          | not installed: npm run bench:peers |         |      |      |                        |
 
 So it is.
 
