@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
 const ALONE = [
   "test/concurrency/**/*.test.ts",
   "test/cli/concurrent.test.ts",
+  "test/faults/clock.test.ts",
+  "test/faults/linear.test.ts",
   "test/follow/bounds.test.ts",
   "test/follow/first-reading.test.ts",
   "test/hosts/http/loud.test.ts",
@@ -17,6 +19,8 @@ const ALONE = [
 export default defineConfig({
   test: {
     testTimeout: 30_000,
+    // One per core: most tests wait for processes that they started.
+    maxWorkers: "100%",
     projects: [
       {
         extends: true,
