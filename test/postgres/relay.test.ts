@@ -98,7 +98,7 @@ async function historyOf(store: Record<string, string>, session: string) {
   return rows.map(({ body }) => JSON.parse(body) as Event);
 }
 
-test("two machines, one board, the database restarted in between: nothing lost, nothing twice", async () => {
+test("J9 two machines, one board, the database restarted in between: nothing lost, nothing twice", async () => {
   const store = await newStore();
   const [one, two, viewer] = [machineOf(), machineOf(), machineOf()];
   const first = claudeSession(SESSION, one.cwd)

@@ -23,13 +23,13 @@ export function useAlerts(store: Store): {
   useEffect(() => {
     if (alerting !== "on") return undefined;
     const fresh = newAlerts(Date.now());
-    let isSeen = false;
+    let hiddenAt = document.hidden ? Date.now() : Number.POSITIVE_INFINITY;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = (): void => {
       timer = undefined;
       for (const alert of fresh([...store.get().tracks.values()])) {
         // Who was looking saw it.
-        if (isSeen) continue;
+        if (alert.at < hiddenAt) continue;
         const { title, text } = alertWords(alert);
         // Several pages show it once.
         const shown = new Notification(title, { body: text, tag: alert.key });
@@ -37,12 +37,15 @@ export function useAlerts(store: Store): {
       }
     };
     const stop = store.subscribe(() => {
-      if (timer !== undefined) return;
-      isSeen = !document.hidden;
-      timer = setTimeout(look, GATHER);
+      timer ??= setTimeout(look, GATHER);
     });
+    const turned = (): void => {
+      hiddenAt = document.hidden ? Date.now() : Number.POSITIVE_INFINITY;
+    };
+    document.addEventListener("visibilitychange", turned);
     return () => {
       clearTimeout(timer);
+      document.removeEventListener("visibilitychange", turned);
       stop();
     };
   }, [alerting, store]);

@@ -176,7 +176,10 @@ test("whoever asked for it is told while they look elsewhere, once, and not whil
   await page.getByText(/While you look elsewhere, the browser tells you/).waitFor();
   made.machine.run(["todo", "done", "two", "--session", "other"]);
   await page.locator(".track.finished").waitFor();
-  await page.evaluate(() => Object.assign(window, { isHidden: true }));
+  await page.evaluate(() => {
+    Object.assign(window, { isHidden: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
   made.machine.run(["todo", "done", "one", "--session", "demo"]);
   const shown = () =>
     page.evaluate(() => (window as unknown as { shown: readonly string[] }).shown);

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "vitest";
-import { newMachine } from "../../cli/machine.ts";
-import { type Served, serveProgram } from "./clients.ts";
+import { newMachine } from "../cli/machine.ts";
+import { type Served, serveProgram } from "../hosts/mcp/clients.ts";
 
 const machine = newMachine();
 afterAll(() => machine.remove());
@@ -21,7 +21,7 @@ interface Event {
   readonly actor?: string;
 }
 
-it("JOURNEY J8: four agents, one backlog; one is killed, another finishes its task, a late write is refused", async () => {
+it("J8 four agents, one backlog; one is killed, another finishes its task, a late write is refused", async () => {
   const added = machine.run(["task", "add", "-", "--json"], {
     input: BACKLOG.map((task) => JSON.stringify(task)).join("\n"),
   });
