@@ -35,7 +35,7 @@ it("every shell command of the README runs", () => {
     WAYMARK_HOME: join(place, "home"),
   };
   const ran = spawnSync("sh", ["-e", "-c", script], { cwd: place, env, encoding: "utf8" });
-  const said = /^(?:session|Codex|Sessions of Codex|Nothing of Waymark) .*\n/gm;
+  const said = /^(?:session|Start any agent|Codex|Sessions of Codex|Nothing of Waymark) .*\n/gm;
   expect(`${ran.status} ${ran.stderr.replace(said, "")}`).toBe("0 ");
   expect(ran.stdout).toContain("2. [>] Run the tests");
 }, 60_000);
