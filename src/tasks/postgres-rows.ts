@@ -362,6 +362,61 @@ export async function finishTasks(
   return changed(rows);
 }
 
+/** A call that can go together with others: nothing about it but who, and of what. */
+export interface Plain {
+  readonly owner: string;
+  readonly sender: TaskSender;
+  readonly key: string;
+}
+
+type Given = readonly Plain[];
+
+const sendersOf = (given: Given) => [
+  given.map(({ sender }) => sender.by),
+  given.map(({ sender }) => sender.via),
+  given.map(({ sender }) => sender.actor ?? null),
+  given.map(({ key }) => key),
+];
+
+function eachOf(given: Given, rows: readonly Row[]): (Changed | undefined)[] {
+  const byPlace = new Map(rows.map((row) => [Number(row.place), row]));
+  return given.map((_, place) => {
+    const row = byPlace.get(place + 1);
+    return row && { tasks: [taskOf(row)], seq: Number(row.event) };
+  });
+}
+
+/** For each of several callers the next task that is free; who gets none has to ask alone. */
+export async function claimEach(
+  query: Query,
+  given: readonly (Plain & { readonly lease: number })[],
+): Promise<(Changed | undefined)[]> {
+  const rows = await query(
+    "SELECT c.place, (c.task).*, c.event FROM waymark.claim_each($1, $2, $3, $4, $5, $6) AS c",
+    [given.map(({ owner }) => owner), given.map(({ lease }) => lease), ...sendersOf(given)],
+    "claim_each",
+  );
+  return eachOf(given, rows);
+}
+
+/** Finishes for each caller what it holds; who gets no answer has to ask alone. */
+export async function finishEach(
+  query: Query,
+  given: readonly (Plain & { readonly id: string; readonly epoch: number })[],
+): Promise<(Changed | undefined)[]> {
+  const rows = await query(
+    "SELECT f.place, (f.task).*, f.event FROM waymark.finish_each($1, $2, $3, $4, $5, $6, $7) AS f",
+    [
+      given.map(({ id }) => taskNumber(id) ?? 0),
+      given.map(({ epoch }) => epoch),
+      given.map(({ owner }) => owner),
+      ...sendersOf(given),
+    ],
+    "finish_each",
+  );
+  return eachOf(given, rows);
+}
+
 /** The leases of a holder who was seen at work, where that wins enough. */
 export async function renewObserved(
   query: Query,

@@ -1,0 +1,57 @@
+import { setTimeout } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { together } from "../../src/postgres/together.ts";
+
+it("lets those who come while others are under way go together, each with its own answer", async () => {
+  const batches: number[][] = [];
+  const double = together<number, number>(
+    async (given) => {
+      batches.push([...given]);
+      await setTimeout(20);
+      return given.map((each) => each * 2);
+    },
+    { ways: 1, most: 3 },
+  );
+  const first = double(1);
+  await setTimeout(1);
+  const others = [2, 3, 4, 5].map(double);
+  expect(await Promise.all([first, ...others])).toEqual([2, 4, 6, 8, 10]);
+  expect(batches).toEqual([[1], [2, 3, 4], [5]]);
+});
+
+it("tells everybody of a failure, and goes on", async () => {
+  let fails = true;
+  const call = together<number, number>(
+    async (given) => {
+      if (fails) throw new Error("no");
+      return [...given];
+    },
+    { ways: 1, most: 10 },
+  );
+  const all = await Promise.allSettled([call(1), call(2)]);
+  expect(all.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  fails = false;
+  expect(await Promise.all([call(1), call(2)])).toEqual([1, 2]);
+});
+
+it("has as many statements under way as there are ways", async () => {
+  let underWay = 0;
+  let most = 0;
+  const call = together<number, number>(
+    async (given) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await setTimeout(5);
+      underWay -= 1;
+      return [...given];
+    },
+    { ways: 2, most: 1 },
+  );
+  const calls: Promise<unknown>[] = [];
+  for (let n = 0; n < 6; n++) {
+    calls.push(call(n));
+    await Promise.resolve();
+  }
+  expect(await Promise.all(calls)).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(most).toBe(2);
+});
