@@ -68,6 +68,16 @@ export function readyQuery(label: string | undefined, limit: number, now: number
   };
 }
 
+/**
+ * The guard stands beside the choice, so that it is judged at the moment of the write. Its pluses keep
+ * SQLite from going through all tasks of a status to find those that were chosen.
+ */
+export function claimStatement(chosen: string): string {
+  return `UPDATE tasks SET status = 'claimed', owner = ?, epoch = epoch + 1, lease = ?, lease_until = ?,
+      attempts = attempts + 1, claimed_at = ?, updated_at = ?
+    WHERE num IN (${chosen}) AND blockers = 0 AND (+status = 'open' OR (+${FREE})) RETURNING *`;
+}
+
 export function createTaskRows(db: Database): TaskRows {
   const prepared = new Map<string, ReturnType<Database["prepare"]>>();
   function statement(sql: string) {
@@ -180,9 +190,7 @@ export function createTaskRows(db: Database): TaskRows {
           ? { sql: "SELECT ?", values: [taskNumber(which.id) ?? 0] }
           : readyQuery(which.label, which.count, now);
       return tasks(
-        `UPDATE tasks SET status = 'claimed', owner = ?, epoch = epoch + 1, lease = ?, lease_until = ?,
-           attempts = attempts + 1, claimed_at = ?, updated_at = ?
-         WHERE num IN (${chosen.sql}) AND blockers = 0 AND (status = 'open' OR (${FREE})) RETURNING *`,
+        claimStatement(chosen.sql),
         owner,
         lease,
         now + lease,

@@ -6,7 +6,7 @@ import { APPLICATION_ID, MIGRATIONS } from "../../src/sqlite/schema.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { TaskSender } from "../../src/tasks/model.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
-import { readyQuery } from "../../src/tasks/sqlite-rows.ts";
+import { claimStatement, readyQuery } from "../../src/tasks/sqlite-rows.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
 import { adds } from "../../src/testing/judges.ts";
 import { closing, temporaryPlace } from "../stores/place.ts";
@@ -84,6 +84,20 @@ describe("the SQLite file of tasks", () => {
     expect(plan.filter((step) => step.startsWith("SEARCH tasks"))).toStrictEqual([
       "SEARCH tasks USING INDEX tasks_leases (lease_until<?)",
     ]);
+  });
+
+  it("claims by number: no claim goes through all tasks of a status", async () => {
+    const path = join(temporaryPlace(), "waymark.db");
+    const store = await opened(path);
+    await store.apply(add("one"), SENDER);
+    const db = await raw(path);
+    const { sql, values } = readyQuery(undefined, 1, 0);
+    const plan = db
+      .prepare(`EXPLAIN QUERY PLAN ${claimStatement(sql)}`)
+      .all("ann", 1, 1, 1, 1, ...values, 0)
+      .map(({ detail }) => String(detail));
+    expect(plan[0]).toBe("SEARCH tasks USING INTEGER PRIMARY KEY (rowid=?)");
+    expect(plan.join("\n")).not.toContain("tasks_status");
   });
 
   it("counts blockers right whatever happens to them", async () => {
