@@ -12,6 +12,7 @@ import { pageRoutes } from "../hosts/http/files.ts";
 import { type Route, sendJson } from "../hosts/http/routes.ts";
 import { type HttpServer, serveHttp } from "../hosts/http/server.ts";
 import { taskRoutes } from "../hosts/http/tasks.ts";
+import { noteRefusal } from "../storage/refusals.ts";
 import { messageOf } from "../storage/warn.ts";
 import { lookClosely } from "./agents.ts";
 import type { Call } from "./command.ts";
@@ -91,8 +92,9 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
   ];
   const access = openAccess(token);
   const onFault = (message: string) => terminal.say(`waymark: ${message}`);
+  const onRefused = (status: number) => noteRefusal(home.path, "request", String(status));
   const opened = await onFreePort(options.port, (port) =>
-    serveHttp({ routes, access, port, onFault }),
+    serveHttp({ routes, access, port, onFault, onRefused }),
   ).catch((error: unknown) => {
     feed.stop();
     throw error;

@@ -221,3 +221,12 @@ test("agents at /mcp are offered the tools that were named, the team's tasks too
   expect(JSON.stringify(content)).toContain("Write the parser");
   expect(machine.run(["serve", "--tools", "todoz"]).status).toBe(2);
 });
+
+test("who is stopped at the door is counted, and doctor says so", async () => {
+  const machine = machineOf();
+  const { url } = await serve(machine, "--port", "0");
+  expect((await fetch(new URL("/api/tracks", url))).status).toBe(401);
+  const other = { authorization: "Bearer none", origin: "http://evil.example" };
+  expect((await fetch(new URL("/api/tracks", url), { headers: other })).status).toBe(403);
+  expect(machine.run(["doctor"]).stdout).toContain("Refused requests to the page: 401 1, 403 1\n");
+});

@@ -19,6 +19,8 @@ export interface HttpOptions {
   readonly access: Access;
   /** 0 for any that is free. */
   readonly port: number;
+  /** Hears of every request that the guard stops. */
+  readonly onRefused?: (status: number) => void;
   readonly onFault: (message: string) => void;
 }
 
@@ -70,6 +72,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       house,
     );
     if (!verdict.ok) {
+      options.onRefused?.(verdict.status);
       refuse(request, response, verdict.status, verdict.message);
       return;
     }
