@@ -59,3 +59,13 @@ it("a kept part does not change when the caller uses its buffer again", () => {
   splitter.push(Buffer.from("lf\n"), each);
   expect(found).toEqual(["first half"]);
 });
+
+it("a line that is too long is not kept while it is passed over", () => {
+  const megabyte = 1024 * 1024;
+  const chunk = Buffer.alloc(megabyte, "a");
+  const splitter = splitLines(undefined, megabyte);
+  const before = process.memoryUsage().arrayBuffers;
+  for (let n = 0; n < 64; n++) splitter.push(chunk, () => undefined);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * megabyte);
+  expect(splitter.seen).toBe(64 * megabyte);
+});
