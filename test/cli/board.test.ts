@@ -102,34 +102,38 @@ describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
     },
   );
 
-  test("live: what an agent appends is shown, nothing is cleared, only changed rows are written", async () => {
-    const session = shop(Date.now());
-    const path = boards.home.write(fileOf(A), session.text());
-    const tty = board(80, 24);
-    await tty.shows("1/3");
-    await tty.until((lines) => lines.at(-1)?.includes("enter open") === true, "everything");
-    const from = tty.raw().length;
-    const until = Date.now() + (FULL ? 60_000 : 5_000);
-    let count = 0;
-    while (Date.now() < until) {
-      const old = session.text().length;
-      session.call("Bash", { command: `echo ${++count}` }, Date.now(), "ok");
-      // Lists of another length each time: the same again and again would be a loop.
-      const done = Array.from({ length: 1 + (count % 9) }, (_, place): [string, string] => [
-        `Shelf ${place}`,
-        "completed",
-      ]);
-      session.todos([...done, [`Fill shelf ${count}.`, "in_progress"]], Date.now());
-      appendFileSync(path, session.text().slice(old));
-      await tty.shows(`Fill shelf ${count}.`);
-    }
-    const written = tty.raw().slice(from);
-    expect(count).toBeGreaterThan(2);
-    expect(written).not.toMatch(/\x1b\[[0-3]?J/);
-    expect(written).not.toContain("WORKING");
-    tty.type("q");
-    expect(await tty.finished).toBe(0);
-  });
+  test(
+    "live: what an agent appends is shown, nothing is cleared, only changed rows are written",
+    async () => {
+      const session = shop(Date.now());
+      const path = boards.home.write(fileOf(A), session.text());
+      const tty = board(80, 24);
+      await tty.shows("1/3");
+      await tty.until((lines) => lines.at(-1)?.includes("enter open") === true, "everything");
+      const from = tty.raw().length;
+      const until = Date.now() + (FULL ? 60_000 : 5_000);
+      let count = 0;
+      while (Date.now() < until) {
+        const old = session.text().length;
+        session.call("Bash", { command: `echo ${++count}` }, Date.now(), "ok");
+        // Lists of another length each time: the same again and again would be a loop.
+        const done = Array.from({ length: 1 + (count % 9) }, (_, place): [string, string] => [
+          `Shelf ${place}`,
+          "completed",
+        ]);
+        session.todos([...done, [`Fill shelf ${count}.`, "in_progress"]], Date.now());
+        appendFileSync(path, session.text().slice(old));
+        await tty.shows(`Fill shelf ${count}.`);
+      }
+      const written = tty.raw().slice(from);
+      expect(count).toBeGreaterThan(2);
+      expect(written).not.toMatch(/\x1b\[[0-3]?J/);
+      expect(written).not.toContain("WORKING");
+      tty.type("q");
+      expect(await tty.finished).toBe(0);
+    },
+    FULL ? 120_000 : 30_000,
+  );
 
   test.skipIf(!FULL)(
     "the demo as a person sees it (long: with WAYMARK_FULL=1)",
