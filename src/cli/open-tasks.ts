@@ -1,7 +1,6 @@
 import { WaymarkError } from "../core/error.ts";
 import type { TaskStore } from "../tasks/store.ts";
-
-const SERVER = /^postgres(?:ql)?:\/\//;
+import { isServer } from "./shared-store.ts";
 
 /** Where tasks are kept: on a server when one is named, else in the file of the home. */
 export async function openTasks(
@@ -13,7 +12,7 @@ export async function openTasks(
     const { sqliteTaskStore } = await import("../tasks/sqlite.ts");
     return sqliteTaskStore(file, { onWarning: warn });
   }
-  if (!SERVER.test(named))
+  if (!isServer(named))
     throw new WaymarkError(
       "unknown_store",
       `"${named.slice(0, 40)}" names no store. Give a URL such as postgres://user@host/database, or leave it out.`,

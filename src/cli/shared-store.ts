@@ -10,13 +10,16 @@ export const STORE_OPTION = {
   },
 } as const satisfies Options;
 
-const SERVER = /^postgres(?:ql)?:\/\//;
+/** Whether a text is the address of a server that we know how to talk to. */
+export function isServer(named: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(named);
+}
 
 /** The server that is meant, if any. */
 export function sharedStore(given: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   const named = given ?? env.WAYMARK_STORE;
   if (!named) return undefined;
-  if (!SERVER.test(named))
+  if (!isServer(named))
     throw new UsageError(
       `"${named.slice(0, 40)}" names no server. Give a URL such as postgres://user@host/database.`,
     );

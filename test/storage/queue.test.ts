@@ -15,6 +15,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const LEAVING = `
   const { rmdirSync } = require("node:fs");
   const { workerData } = require("node:worker_threads");
+  // Somebody stands in it, or it is not there: the next try may find it empty.
   for (;;) try { rmdirSync(workerData); } catch {}
 `;
 
