@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
@@ -16,7 +17,7 @@ import { fileURLToPath } from "node:url";
 
 const CACHE = fileURLToPath(new URL("../node_modules/.cache/bench/", import.meta.url));
 const PACKAGES = fileURLToPath(new URL("../node_modules/", import.meta.url));
-const FORMAT = 1;
+const FORMAT = 2;
 const MB = 1e6;
 
 export const SET = { sessions: 200, size: 400 * MB, seed: 20_261_115 };
@@ -240,6 +241,8 @@ function writeSession(path, { session, agent, size, spaced }, random, texts) {
   assistant({ type: "text", text: "Done." }, "end_turn");
   flush();
   closeSync(handle);
+  // A session file was last written when its last record says.
+  utimesSync(path, at / 1_000, at / 1_000);
 }
 
 function todoOf(verb, noun, between) {

@@ -92,6 +92,29 @@ export function noteActivity(
   noteObservation(activity, observationOf(event, event.timestamp), policy);
 }
 
+/**
+ * Folds in an event of a part that is not read line by line. How its calls ended is not known, nor
+ * what lay between its writes: neither says what the agent does.
+ */
+export function noteInPassing(activity: Activity, event: StreamEvent): void {
+  switch (event.type) {
+    case "todo_list":
+      activity.counts.writes++;
+      break;
+    case "tool.started":
+      activity.counts.tools++;
+      break;
+    case "tool.updated":
+    case "tool.completed":
+    case "tool.failed":
+      break;
+    default:
+      noteActivity(activity, event);
+      return;
+  }
+  activity.lastAt = Math.max(activity.lastAt, event.timestamp);
+}
+
 /** Folds in what was observed, by a host or in a transcript. */
 export function noteObservation(
   activity: Activity,

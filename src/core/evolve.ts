@@ -29,18 +29,23 @@ export function foldEvents(id: TrackId, events: Iterable<Event>): Track {
   return track;
 }
 
+/** A track of which nobody else knows yet, with a list of its own. */
+type OwnTrack = { -readonly [F in keyof Omit<Track, "todos">]: Track[F] } & { todos: Todo[] };
+
 /** Folds one event in. No judgement here: what the event says has happened. */
 export function evolve(track: Track, event: Event): Track {
-  let next: Track = {
-    ...track,
-    version: event.seq,
-    revision: track.revision + (event.changes.some(touchesList) ? 1 : 0),
-    openedAt: track.version === 0 ? event.at : track.openedAt,
-    updatedAt: event.at,
-  };
-  if (next.guide && isWrite(event)) next = { ...next, guide: guideAfterWrite(next.guide) };
-  for (const change of event.changes) next = applyChange(next, change, event);
+  const next = ownCopy(track);
+  next.version = event.seq;
+  if (event.changes.some(touchesList)) next.revision++;
+  if (track.version === 0) next.openedAt = event.at;
+  next.updatedAt = event.at;
+  if (next.guide && isWrite(event)) next.guide = guideAfterWrite(next.guide);
+  for (const change of event.changes) apply(next, change, event);
   return next;
+}
+
+function ownCopy(track: Track): OwnTrack {
+  return { ...track, todos: [...track.todos] };
 }
 
 /** A completion that turns out to be backed leaves the list as it is. */
@@ -68,89 +73,91 @@ export function applyChange(
   change: Change,
   { at, by }: Pick<Event, "at" | "by">,
 ): Track {
+  const next = ownCopy(track);
+  apply(next, change, { at, by });
+  return next;
+}
+
+function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "by">): void {
   switch (change.type) {
     case "track.opened": {
       const { type: _, ...origin } = change;
-      return { ...track, ...origin };
+      Object.assign(track, origin);
+      return;
     }
     case "list.started":
-      return { ...track, list: change.list, todos: [], unseen: [], unseenOrder: false };
+      track.list = change.list;
+      track.todos = [];
+      track.unseen = [];
+      track.unseenOrder = false;
+      return;
     case "list.reordered": {
       const places = new Map(change.order.map((id, place) => [id, place]));
       const place = (todo: Todo) => places.get(todo.id) ?? change.order.length;
-      return {
-        ...track,
-        todos: track.todos.toSorted((a, b) => place(a) - place(b)),
-        unseenOrder: track.unseenOrder || by === "user",
-      };
+      track.todos.sort((a, b) => place(a) - place(b));
+      track.unseenOrder ||= by === "user";
+      return;
     }
     case "todo.added": {
       const todo = enter({ ...change.todo, createdAt: at, movedBy: by }, at, by);
-      return {
-        ...track,
-        todos: [...track.todos, todo],
-        nextId: Math.max(track.nextId, Number(todo.id) + 1),
-        unseen: by === "user" ? note(track, todo, { added: true }) : track.unseen,
-      };
+      track.todos.push(todo);
+      track.nextId = Math.max(track.nextId, Number(todo.id) + 1);
+      if (by === "user") track.unseen = note(track, todo, { added: true });
+      return;
     }
     case "todo.removed": {
-      const gone = track.todos.find((todo) => todo.id === change.id);
-      if (!gone) return track;
-      return {
-        ...track,
-        todos: track.todos.filter((todo) => todo !== gone),
-        unseen: by === "user" ? noteRemoval(track, gone) : track.unseen,
-      };
+      const place = track.todos.findIndex((todo) => todo.id === change.id);
+      const [gone] = place === -1 ? [] : track.todos.splice(place, 1);
+      if (gone && by === "user") track.unseen = noteRemoval(track, gone);
+      return;
     }
     case "todo.moved":
-      return update(track, change.id, by, { status: change.to }, (todo) =>
+      update(track, change.id, by, { status: change.to }, (todo) =>
         enter({ ...todo, status: change.to }, at, by),
       );
+      return;
     case "todo.edited":
-      return update(track, change.id, by, { set: change.set }, (todo) => patch(todo, change.set));
+      update(track, change.id, by, { set: change.set }, (todo) => patch(todo, change.set));
+      return;
     case "todo.noted":
-      return update(track, change.id, by, { notes: [change.note] }, (todo) => ({
+      update(track, change.id, by, { notes: [change.note] }, (todo) => ({
         ...todo,
         notes: [...(todo.notes ?? []), change.note],
       }));
+      return;
     case "todo.evidenced":
-      return update(track, change.id, by, {}, (todo) => ({
+      update(track, change.id, by, {}, (todo) => ({
         ...todo,
         evidence: [...(todo.evidence ?? []), change.evidence],
       }));
+      return;
     case "todo.verified":
-      return {
-        ...track,
-        todos: track.todos.map((todo) =>
-          todo.id === change.id ? { ...todo, check: change.check } : todo,
-        ),
-      };
+      update(track, change.id, "system", {}, (todo) => ({ ...todo, check: change.check }));
+      return;
     case "mode.changed":
-      return { ...track, mode: change.mode };
+      track.mode = change.mode;
+      return;
     case "edits.shown":
-      return {
-        ...track,
-        unseen: [],
-        unseenOrder: false,
-        ...(track.plan && { plan: planTold(track.plan) }),
-      };
+      track.unseen = [];
+      track.unseenOrder = false;
+      if (track.plan) track.plan = planTold(track.plan);
+      return;
     case "observed":
-      return trackAfter(track, change.observations);
+      Object.assign(track, trackAfter(track, change.observations));
+      return;
     case "reminded":
-      return {
-        ...track,
-        guide: guideAfterReminder(track.guide ?? emptyGuide(), change.kind, track),
-      };
+      track.guide = guideAfterReminder(track.guide ?? emptyGuide(), change.kind, track);
+      return;
     case "plan.drafted":
     case "plan.proposed":
     case "plan.decided":
     case "plan.commented":
     case "plan.adopted":
-      return { ...track, plan: planAfter(track.plan, change, { at, by }) };
+      track.plan = planAfter(track.plan, change, { at, by });
+      return;
     default:
       // An event of a newer program: what this one does not know, it leaves alone.
       change satisfies never;
-      return track;
   }
 }
 
@@ -177,19 +184,17 @@ export function patch<T extends object>(todo: T, set: Patch): T {
 }
 
 function update(
-  track: Track,
+  track: OwnTrack,
   id: string,
   by: By,
   edit: Partial<UnseenEdit>,
   change: (todo: Todo) => Todo,
-): Track {
-  const todo = track.todos.find((known) => known.id === id);
-  if (!todo) return track;
-  return {
-    ...track,
-    todos: track.todos.map((known) => (known === todo ? change(known) : known)),
-    unseen: by === "user" ? note(track, todo, edit) : track.unseen,
-  };
+): void {
+  const place = track.todos.findIndex((known) => known.id === id);
+  const todo = track.todos[place];
+  if (!todo) return;
+  track.todos[place] = change(todo);
+  if (by === "user") track.unseen = note(track, todo, edit);
 }
 
 /** Remembers what a person did to a todo until the agent was told. */

@@ -1,5 +1,5 @@
 import { decide, verified } from "./decide.ts";
-import type { Decision, Draft, Submission, Track } from "./model.ts";
+import type { Decision, Draft, Track } from "./model.ts";
 import { PRESETS, policyFor } from "./policy.ts";
 import { restated } from "./restate.ts";
 import type { StreamBody, StreamItem } from "./stream.ts";
@@ -7,6 +7,7 @@ import type { StreamBody, StreamItem } from "./stream.ts";
 const FOREIGN = policyFor("agent", PRESETS.foreign);
 // In UTF-16 units, of which no text has fewer than characters.
 const MAX_TEXT = Math.min(FOREIGN.maxText, FOREIGN.maxNote);
+const LIMITS = { maxTodos: FOREIGN.maxTodos, maxText: MAX_TEXT };
 
 interface ForeignWrite {
   readonly decision: Decision;
@@ -20,6 +21,12 @@ export function foreignWrite(
   list: Extract<StreamBody, { type: "todo_list" }>,
   { key, at, via }: { readonly key: string; readonly at: number; readonly via: string },
 ): ForeignWrite {
+  const short = list.explanation === undefined && restated(track, list.items, LIMITS);
+  if (short) {
+    const changes = [...short, ...verified(track, short)];
+    const event = { seq: track.version + 1, key, at, by: "agent" as const, via, changes };
+    return { decision: { ok: true, event }, left: 0 };
+  }
   const drafts = draftsOf(list.items);
   const submission = {
     key,
@@ -30,27 +37,14 @@ export function foreignWrite(
     ...(list.explanation !== undefined && { comment: list.explanation.slice(0, MAX_TEXT) }),
   };
   return {
-    decision:
-      restatement(track, drafts, submission) ??
-      // What an agent wrote in its own plan mode, it wrote.
-      decide({ ...track, mode: "work" }, submission, FOREIGN),
+    // What an agent wrote in its own plan mode, it wrote.
+    decision: decide({ ...track, mode: "work" }, submission, FOREIGN),
     left: list.items.length - drafts.length,
   };
 }
 
 export function draftsOf(items: readonly StreamItem[]): readonly Draft[] {
   return items.slice(0, FOREIGN.maxTodos).flatMap((item) => draftOf(item) ?? []);
-}
-
-function restatement(
-  track: Track,
-  drafts: readonly Draft[],
-  { key, at, by, via, comment }: Submission,
-): Decision | undefined {
-  const moves = comment === undefined ? restated(track, drafts) : undefined;
-  if (!moves) return undefined;
-  const changes = [...moves, ...verified(track, moves)];
-  return { ok: true, event: { seq: track.version + 1, key, at, by, via, changes } };
 }
 
 /**

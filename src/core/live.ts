@@ -1,4 +1,4 @@
-import { type Activity, emptyActivity, noteActivity } from "./activity.ts";
+import { type Activity, emptyActivity, noteActivity, noteInPassing } from "./activity.ts";
 import { emptyTrack, evolve } from "./evolve.ts";
 import { foreignWrite } from "./foreign-list.ts";
 import type { Event, Track } from "./model.ts";
@@ -51,6 +51,16 @@ export function foldStream(live: Live, event: StreamEvent): Event | undefined {
   const { check } = live.activity;
   noteActivity(live.activity, event);
   if (live.activity.check && live.activity.check !== check) return prove(live, event);
+  return foldBody(live, event);
+}
+
+/** The same for an event of a part that is not read line by line: only lists, plans and the like. */
+export function foldInPassing(live: Live, event: StreamEvent): Event | undefined {
+  noteInPassing(live.activity, event);
+  return foldBody(live, event);
+}
+
+function foldBody(live: Live, event: StreamEvent): Event | undefined {
   switch (event.type) {
     case "todo_list":
       return writeList(live, event);

@@ -1,35 +1,90 @@
-import type { Change, Draft, Todo, Track } from "./model.ts";
+import { type AddedTodo, type Change, STATUSES, type Todo, type Track } from "./model.ts";
+import { oneLine } from "./safe-text.ts";
 import { same } from "./same.ts";
+import type { StreamItem } from "./stream.ts";
 import { isFinished } from "./view.ts";
 
-const FIELDS = ["text", "activeText", "phase", "notes", "priority", "owner"] as const;
-/** What changes with the status, or is written in another way than it is kept. */
-const ABSENT = ["rawStatus", "blocker", "parent", "blockedBy"] as const;
+interface Limits {
+  readonly maxTodos: number;
+  readonly maxText: number;
+}
 
 /**
- * What an agent changes by writing its list again with nothing but other statuses, which most
- * writes are. The same as `decide` finds, which has to look for everything else as well; nothing
- * where that is needed.
+ * What an agent changes by writing its list again with other statuses or with todos put behind it,
+ * and by beginning one, which most writes are. The same as `decide` finds, which has to look for
+ * everything else as well; nothing where that is needed.
  */
-export function restated(track: Track, drafts: readonly Draft[]): readonly Change[] | undefined {
-  const { todos, unseen, unseenOrder } = track;
-  if (todos.length === 0 || drafts.length !== todos.length) return undefined;
-  if (unseen.length > 0 || unseenOrder || isFinished(todos)) return undefined;
+export function restated(
+  track: Track,
+  items: readonly StreamItem[],
+  { maxTodos, maxText }: Limits,
+): readonly Change[] | undefined {
+  if (track.unseen.length > 0 || track.unseenOrder || items.length > maxTodos) return undefined;
   const changes: Change[] = [];
-  for (const [place, todo] of todos.entries()) {
-    const draft = drafts[place];
-    if (!draft?.status || !isRestated(todo, draft)) return undefined;
-    if (draft.status !== todo.status)
-      changes.push({ type: "todo.moved", id: todo.id, from: todo.status, to: draft.status });
+  if (track.version === 0) changes.push({ type: "track.opened" });
+  let known = track.todos;
+  if (isFinished(known)) {
+    // It may go on with what was done, or not.
+    if (items.some(({ status }) => status === "completed")) return undefined;
+    known = [];
+    changes.push({ type: "list.started", list: track.list + 1 });
+  }
+  if (items.length === 0 || items.length < known.length) return undefined;
+  let { nextId } = track;
+  for (let place = 0; place < items.length; place++) {
+    const item = items[place];
+    const todo = known[place];
+    if (!item || !STATUSES.includes(item.status)) return undefined;
+    if (todo) {
+      if (!isRestated(todo, item) || item.text.length > maxText) return undefined;
+      if (item.status !== todo.status)
+        changes.push({ type: "todo.moved", id: todo.id, from: todo.status, to: item.status });
+    } else {
+      if (!isPlain(item, maxText)) return undefined;
+      changes.push({ type: "todo.added", todo: added(String(nextId++), item) });
+    }
   }
   return changes;
 }
 
-function isRestated(todo: Todo, draft: Draft): boolean {
-  if (draft.ref !== todo.ref) return false;
-  if (draft.evidence !== undefined || draft.planStep !== undefined) return false;
-  if (draft.task !== undefined) return false;
-  for (const field of ABSENT) if ((todo[field] ?? draft[field] ?? null) !== null) return false;
-  for (const field of FIELDS) if (!same(todo[field] ?? null, draft[field] ?? null)) return false;
-  return true;
+function added(id: string, { text, status, activeText, id: ref }: StreamItem): AddedTodo {
+  return {
+    id,
+    text,
+    status,
+    ...(activeText !== undefined && { activeText }),
+    ...(ref !== undefined && { ref }),
+  };
+}
+
+function isRestated(todo: Todo, item: StreamItem): boolean {
+  return (
+    item.text === todo.text &&
+    item.activeText === todo.activeText &&
+    item.id === todo.ref &&
+    item.phase === todo.phase &&
+    item.priority === todo.priority &&
+    item.owner === todo.owner &&
+    same(item.notes, todo.notes) &&
+    !isLinked(item, item.raw) &&
+    !isLinked(todo, todo.rawStatus)
+  );
+}
+
+/** It has what changes with the status, or is written in another way than it is kept. */
+function isLinked(
+  { blocker, parent, blockedBy }: Pick<StreamItem, "blocker" | "parent" | "blockedBy">,
+  raw: string | undefined,
+): boolean {
+  return (blocker ?? parent ?? blockedBy ?? raw) !== undefined;
+}
+
+/** Nothing but texts that are kept as they are. */
+function isPlain(item: StreamItem, maxText: number): boolean {
+  const { phase, priority, owner, notes, raw } = item;
+  if ((phase ?? priority ?? owner ?? notes) !== undefined || isLinked(item, raw)) return false;
+  return [item.text, item.activeText, item.id].every(
+    (text) =>
+      text === undefined || (text !== "" && text.length <= maxText && oneLine(text) === text),
+  );
 }

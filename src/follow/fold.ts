@@ -1,4 +1,4 @@
-import { emptyLive, foldStream, type Live } from "../core/live.ts";
+import { emptyLive, foldInPassing, foldStream, type Live } from "../core/live.ts";
 import type { Event, Track } from "../core/model.ts";
 import type { StreamEvent } from "../core/stream.ts";
 import type { Dialect, DialectState } from "../dialects/dialect.ts";
@@ -55,6 +55,8 @@ export interface Fold {
   readonly reader: Reader;
   readonly lives: Record<string, Live>;
   take(events: readonly StreamEvent[]): void;
+  /** The same where not every line is read. */
+  takeInPassing(events: readonly StreamEvent[]): void;
   /** Begins an agent with the list that was known of it. */
   adopt(event: StreamEvent, track: Track): void;
 }
@@ -86,20 +88,26 @@ export function newFold(
     },
     { now: () => Math.round(found.mtime), ...(known && { state: known.state }) },
   );
-  const take = (events: readonly StreamEvent[]): void => {
+  const takeWith = (fold: typeof foldStream) => (events: readonly StreamEvent[]) => {
     for (const event of events) {
       const key = liveKey(event.sessionId, event.agentId);
       const live = lives[key] ?? emptyLive(event);
       lives[key] = live;
       const before = live.track;
-      const change = foldStream(live, event);
+      const change = fold(live, event);
       options.onEvent?.(event, live, change, before);
     }
   };
   const adopt = (event: StreamEvent, track: Track): void => {
     lives[liveKey(event.sessionId, event.agentId)] = { ...emptyLive(event), track };
   };
-  return { reader, lives, take, adopt };
+  return {
+    reader,
+    lives,
+    take: takeWith(foldStream),
+    takeInPassing: takeWith(foldInPassing),
+    adopt,
+  };
 }
 
 export function indexed(

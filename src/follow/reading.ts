@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { ACTIVITY_POLICY } from "../core/activity.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { findDialect } from "../dialects/index.ts";
 import type { Driver } from "../sqlite/driver.ts";
@@ -37,10 +38,11 @@ export const AT_ONCE = 16 * 1024 * 1024;
 /** To start a thread takes as long as to read about this much. */
 const WORTHWHILE = 64 * 1024 * 1024;
 const MAX_THREADS = 3;
-/** Those that may be at work: what they called lately tells whether they get anywhere. */
+/** How many may be at work: what they called lately tells whether they get anywhere. */
 const NEWEST = 40;
 const NEWEST_TAIL = 64 * 1024;
-const OTHER_TAIL = 16 * 1024;
+/** Of the others it is enough how they ended. */
+const OTHER_TAIL = 4 * 1024;
 
 /**
  * Brings what is known of each unit up to date, the newest first, and says so one by one. Others
@@ -78,10 +80,12 @@ export async function readUnits(
     }
   };
 
+  const now = Date.now();
   const first: (FirstReading & { readonly unit: Unit })[] = [];
   for (const [place, unit] of units.entries()) {
     const [source] = unit;
-    const tail = place < NEWEST ? NEWEST_TAIL : OTHER_TAIL;
+    const works = place < NEWEST && now - source.mtime < ACTIVITY_POLICY.goneAfter;
+    const tail = works ? NEWEST_TAIL : OTHER_TAIL;
     const known = index.get(source.path);
     if (isStopped()) return;
     // Most of the time this is so of all of them.

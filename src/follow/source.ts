@@ -25,6 +25,8 @@ import {
 
 /** Up to this many new bytes every line is read; beyond, only those that can matter. */
 const READ_ALL = 96 * 1024;
+/** And where only a little of the end is read, up to so many times that. */
+const READ_ALL_TAILS = 4;
 /** Of a long file the beginning says who it is: so much of it is read, more where it does not. */
 const HEAD = 8 * 1024;
 const MAX_HEAD = 32 * 1024;
@@ -66,7 +68,8 @@ function readFile(
 ): Indexed {
   let place: Place = from;
   let tail = 0;
-  if (!options.whole && file.size - from.offset > READ_ALL) {
+  const readAll = Math.min(READ_ALL, READ_ALL_TAILS * (options.tail ?? READ_ALL));
+  if (!options.whole && file.size - from.offset > readAll) {
     if (!isRead(from)) place = readHead(file, fold);
     const end = file.size - (options.tail ?? TAIL);
     const to = Math.min(end, place.offset + place.seen + (options.limit ?? end));
@@ -82,7 +85,7 @@ function readFile(
     // It began before the end that is read, and is not all that there is of it.
     const isLate =
       line.offset < tail && "bytes" in line && line.offset + line.bytes.length + 2 < file.size;
-    if (!isLate || matters(line.bytes, fold)) feed(fold, line);
+    if (!isLate || matters(line.bytes, fold)) feed(fold, line, fold.take);
   };
   for (;;) {
     const next = readLines(file, place, each, undefined, borrowed);
@@ -100,7 +103,7 @@ function readHead(file: OpenFile, fold: Fold): Place {
     const each = (line: Line): void => {
       if (known) return;
       if (isIntroduced(fold)) known = { offset: line.offset, lines: line.number - 1, seen: 0 };
-      else feed(fold, line);
+      else feed(fold, line, fold.takeInPassing);
     };
     place = readLines(file, place, each, limit - place.offset - place.seen, borrowed);
   }
@@ -113,7 +116,7 @@ function isIntroduced({ lives }: Fold): boolean {
   );
 }
 
-function feed({ reader, take }: Fold, line: Line): void {
+function feed({ reader }: Fold, line: Line, take: Fold["take"]): void {
   if ("bytes" in line) take(reader.line(line.bytes.toString("utf8"), line.number));
   else take(reader.tooLong(line.skipped, line.number));
 }
@@ -130,14 +133,11 @@ function scanMiddle(
   from: Place,
   fold: Fold,
 ): Scanned {
-  const { reader, take } = fold;
+  const { reader, takeInPassing } = fold;
   const { dialect } = reader;
   const { wanted } = dialect;
   // What lies between may have been edited: no check that was seen proves what comes after it.
-  const forget = () => {
-    for (const live of Object.values(fold.lives)) delete live.activity.check;
-  };
-  forget();
+  for (const live of Object.values(fold.lives)) delete live.activity.check;
   return scanLines(
     handle,
     {
@@ -149,10 +149,7 @@ function scanMiddle(
       needles: dialect.needles,
       ...(wanted && { wanted: () => wanted(reader.state) }),
     },
-    (line, number) => {
-      take(reader.line(line.toString("utf8"), number));
-      forget();
-    },
-    (length, number) => take(reader.tooLong(length, number)),
+    (line, number) => takeInPassing(reader.line(line.toString("utf8"), number)),
+    (length, number) => takeInPassing(reader.tooLong(length, number)),
   );
 }

@@ -3,9 +3,11 @@ import { expect, it } from "vitest";
 import { emptyActivity } from "../../src/core/activity.ts";
 import { decide, verified } from "../../src/core/decide.ts";
 import { emptyTrack, evolve } from "../../src/core/evolve.ts";
+import { draftsOf } from "../../src/core/foreign-list.ts";
 import type { Draft, Event, Track } from "../../src/core/model.ts";
 import { PRESETS, policyFor } from "../../src/core/policy.ts";
 import { restated } from "../../src/core/restate.ts";
+import type { StreamItem } from "../../src/core/stream.ts";
 import { draft, status } from "./arbitrary.ts";
 
 const FOREIGN = policyFor("agent", PRESETS.foreign);
@@ -17,23 +19,21 @@ function write(track: Track, todos: readonly Draft[], at: number): Event {
   return decision.event;
 }
 
-/** As a whole list is written: what is not said of a todo is not so. */
-const plain = ({ text, status = "pending", activeText, phase, ref }: Draft): Draft => ({
+/** As another program writes it. */
+const plain = ({ text, status = "pending", activeText, phase, ref }: Draft): StreamItem => ({
   text,
   status,
-  activeText: activeText ?? null,
-  rawStatus: null,
-  phase: phase ?? null,
-  notes: null,
-  priority: null,
-  parent: null,
-  blockedBy: null,
-  blocker: null,
-  owner: null,
-  ...(ref !== undefined && { ref }),
+  ...(activeText != null && { activeText }),
+  ...(phase != null && { phase }),
+  ...(ref != null && { id: ref }),
 });
 
-type Step = (list: readonly Draft[]) => readonly Draft[];
+const entry: fc.Arbitrary<Draft> = fc.oneof(
+  draft,
+  fc.constantFrom("Read", "Write", "Test", "Ship").map((text) => ({ text })),
+);
+
+type Step = (list: readonly StreamItem[]) => readonly StreamItem[];
 
 /** How a list is written the next time. */
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -46,11 +46,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     ),
   },
   {
-    weight: 1,
-    arbitrary: draft.map(
+    weight: 3,
+    arbitrary: fc.array(entry, { minLength: 1, maxLength: 3 }).map(
       (extra): Step =>
-        (list) => [...list, plain(extra)],
+        (list) => [...list, ...extra.map(plain)],
     ),
+  },
+  // Texts that are there already, all that is done, and what comes after it.
+  { weight: 1, arbitrary: fc.constant<Step>((list) => [...list, ...list.slice(0, 2)]) },
+  {
+    weight: 1,
+    arbitrary: fc.constant<Step>((list) => list.map((todo) => ({ ...todo, status: "completed" }))),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constant<Step>((list) => list.map((todo) => ({ ...todo, status: "pending" }))),
   },
   {
     weight: 1,
@@ -61,7 +71,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.array(draft, { maxLength: 6 }).map(
+    arbitrary: fc.array(entry, { maxLength: 6 }).map(
       (other): Step =>
         () =>
           other.map(plain),
@@ -69,36 +79,54 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-it("a list with other statuses changes what judging it from the ground up changes", () => {
-  let short = 0;
-  let long = 0;
-  let proved = 0;
+const often = ({ count }: { readonly count: number }) => count > 50;
+
+it("a list that goes on changes what judging it from the ground up changes", () => {
+  const seen = { short: 0, long: 0, added: 0, started: 0, proved: 0 };
   fc.assert(
     fc.property(
-      fc.array(draft, { minLength: 1, maxLength: 6 }),
+      fc.array(entry, { minLength: 1, maxLength: 6 }),
       fc.array(step, { minLength: 1, maxLength: 8 }),
       (first, steps) => {
-        let list: readonly Draft[] = first.map(plain);
+        let list: readonly StreamItem[] = first.map(plain);
         let track = emptyTrack({ session: "s", agent: "main" });
-        track = evolve(track, write(track, list, 1));
-        steps.forEach((made, place) => {
+        [(same: typeof list) => same, ...steps].forEach((made, place) => {
           list = made(list);
           // A check that succeeded backs what was started before it.
-          const check = { command: "npm test", exitCode: 0, at: place + 1.5 };
+          const check = { command: "npm test", exitCode: 0, at: place + 0.5 };
           const active = { ...track, activity: { ...emptyActivity(), check } };
-          const event = write(active, list, place + 2);
-          const changes = restated(active, list);
+          const event = write(active, draftsOf(list), place + 1);
+          const changes = restated(active, list, FOREIGN);
           if (changes) {
-            short++;
             const backed = verified(active, changes);
-            proved += backed.length;
             expect([...changes, ...backed]).toEqual(event.changes);
-          } else long++;
+            seen.short++;
+            seen.proved += backed.length;
+            for (const { type } of changes) {
+              if (type === "todo.added") seen.added++;
+              if (type === "list.started") seen.started++;
+            }
+          } else seen.long++;
           track = evolve(track, event);
         });
       },
     ),
-    { numRuns: 800 },
+    { numRuns: 1_500 },
   );
-  expect([short > 500, long > 500, proved > 50]).toEqual([true, true, true]);
+  for (const [what, count] of Object.entries(seen)) expect({ what, count }).toSatisfy(often);
+});
+
+it.each<[string, StreamItem]>([
+  ["blank", { text: " ", status: "pending" }],
+  ["of several lines", { text: "a\nb", status: "pending" }],
+  ["with spaces around it", { text: " a", status: "pending" }],
+  ["with a status that there is not", { text: "a", status: "paused" as "pending" }],
+  ["with a note", { text: "a", status: "pending", notes: ["n"] }],
+  ["with an owner", { text: "a", status: "pending", owner: "ann" }],
+  ["that waits for another", { text: "a", status: "pending", blockedBy: ["1"] }],
+  ["with its own word for the status", { text: "a", status: "pending", raw: "todo" }],
+  ["that is endless", { text: "a".repeat(FOREIGN.maxText + 1), status: "pending" }],
+])("an entry %s is judged from the ground up", (_, item) => {
+  const track = emptyTrack({ session: "s", agent: "main" });
+  expect(restated(track, [item], FOREIGN)).toBeUndefined();
 });
