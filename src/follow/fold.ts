@@ -88,18 +88,26 @@ export function newFold(
     },
     { now: () => Math.round(found.mtime), ...(known && { state: known.state }) },
   );
+  // Most of the time it is the same one as before.
+  let last: Live | undefined;
+  const liveOf = (event: StreamEvent): Live => {
+    if (last?.session === event.sessionId && last.agent === event.agentId) return last;
+    const key = liveKey(event.sessionId, event.agentId);
+    last = lives[key] ?? emptyLive(event);
+    lives[key] = last;
+    return last;
+  };
   const takeWith = (fold: typeof foldStream) => (events: readonly StreamEvent[]) => {
     for (const event of events) {
-      const key = liveKey(event.sessionId, event.agentId);
-      const live = lives[key] ?? emptyLive(event);
-      lives[key] = live;
+      const live = liveOf(event);
       const before = live.track;
       const change = fold(live, event);
       options.onEvent?.(event, live, change, before);
     }
   };
   const adopt = (event: StreamEvent, track: Track): void => {
-    lives[liveKey(event.sessionId, event.agentId)] = { ...emptyLive(event), track };
+    last = { ...emptyLive(event), track };
+    lives[liveKey(event.sessionId, event.agentId)] = last;
   };
   return {
     reader,

@@ -93,6 +93,7 @@ export async function readUnits(
     else if (!known && canBeShared(source, dialects)) first.push({ unit, source, tail });
     else await read(unit, tail);
   }
+  spread(first);
   const team = teamFor(first, options, (place, entry) => {
     const reading = first[place];
     if (reading && !isStopped()) each(reading.unit, entry);
@@ -109,6 +110,12 @@ export async function readUnits(
   } finally {
     team?.stop();
   }
+}
+
+/** Behind the newest, the largest: whoever is done first finds something small to take. */
+function spread(readings: (FirstReading & { readonly unit: Unit })[]): void {
+  const others = readings.splice(NEWEST);
+  readings.push(...others.sort((a, b) => b.source.size - a.source.size));
 }
 
 /** A thread knows the dialects that come with the program, and nothing of what was read before. */
