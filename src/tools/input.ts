@@ -100,7 +100,7 @@ export function parseInput<T>(schema: z.ZodMiniType<T>, input: unknown): Read<T>
   if (parsed.success) return { ok: true, value: parsed.data };
   const rejected = parsed.error.issues.map((issue) => ({
     code: "invalid_input" as const,
-    message: explain(issue, input),
+    message: explain(issue, input, schema),
   }));
   return { ok: false, rejected };
 }
@@ -133,8 +133,29 @@ function withArticle(noun: string): string {
   return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
 }
 
+/** As much of a schema as it takes to find what an object may have. */
+interface Schema {
+  readonly _zod: { readonly def: object };
+}
+
+interface Definition {
+  readonly shape?: Readonly<Record<string, Schema>>;
+  readonly element?: Schema;
+  readonly innerType?: Schema;
+}
+
+/** The fields that may stand at a place; none where that depends on something else. */
+function fieldsAt(schema: Schema, path: readonly PropertyKey[]): readonly string[] {
+  let { shape, element, innerType }: Definition = schema._zod.def;
+  while (innerType) ({ shape, element, innerType } = innerType._zod.def as Definition);
+  const [part, ...rest] = path;
+  if (part === undefined) return Object.keys(shape ?? {});
+  const inner = typeof part === "number" ? element : shape?.[String(part)];
+  return inner ? fieldsAt(inner, rest) : [];
+}
+
 /** What is wrong, where, and what to send instead. */
-function explain(issue: z.core.$ZodIssue, input: unknown): string {
+function explain(issue: z.core.$ZodIssue, input: unknown, schema: Schema): string {
   const where = pathOf(issue.path);
   const value = valueAt(input, issue.path);
   switch (issue.code) {
@@ -149,7 +170,9 @@ function explain(issue: z.core.$ZodIssue, input: unknown): string {
     }
     case "unrecognized_keys": {
       const keys = issue.keys.slice(0, 5).map((key) => `"${cutBytes(forModel(key), 40)}"`);
-      return `${where} has unknown fields: ${keys.join(", ")}.`;
+      const known = fieldsAt(schema, issue.path);
+      const instead = known.length === 0 ? "" : ` It takes ${known.join(", ")}.`;
+      return `${where} has unknown fields: ${keys.join(", ")}.${instead}`;
     }
     case "too_small":
       return issue.origin === "string"

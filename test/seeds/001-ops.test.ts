@@ -484,7 +484,11 @@ describe("seed 001, limits", () => {
     });
     const input = { ops: [{ op: "start", task: "a", colour: "red" }] };
     expect(call(newList(), "todo_write.ops", input).rejected).toEqual([
-      { code: "invalid_input", message: 'ops[0] has unknown fields: "colour".' },
+      {
+        code: "invalid_input",
+        message:
+          'ops[0] has unknown fields: "colour". It takes op, list, task, phase, items, text, reason.',
+      },
     ]);
   });
 

@@ -76,12 +76,12 @@ describe("seed 003 §1, definition", () => {
     [
       "an unknown field beside todos",
       { todos: [], more: 1 },
-      'The input has unknown fields: "more".',
+      'The input has unknown fields: "more". It takes todos.',
     ],
     [
       "an unknown field in an entry",
       { todos: [{ ...item("a"), owner: "me" }] },
-      'todos[0] has unknown fields: "owner".',
+      'todos[0] has unknown fields: "owner". It takes content, status, activeForm.',
     ],
     ["no todos", {}, "todos is missing."],
     ["todos that are no array", { todos: "a" }, "todos is a string; send an array."],

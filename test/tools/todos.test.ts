@@ -220,7 +220,7 @@ describe("SPEC B8, todos: errors", () => {
       "an unknown field",
       { finnish: ["1"] },
       "invalid_input",
-      'The input has unknown fields: "finnish".',
+      'The input has unknown fields: "finnish". It takes todos, start, finish, drop, block, add, note, evidence.',
     ],
     [
       "an unknown status",

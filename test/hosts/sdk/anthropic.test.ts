@@ -164,7 +164,8 @@ describe("anthropic", () => {
       {
         type: "tool_result",
         tool_use_id: "b",
-        content: 'Nothing was changed. The input has unknown fields: "nonsense".',
+        content:
+          'Nothing was changed. The input has unknown fields: "nonsense". It takes todos, start, finish, drop, block, add, note, evidence.',
         is_error: true,
       },
       {

@@ -136,7 +136,7 @@ describe("the native tool", () => {
     expect(await call(ann, { show: "t99" })).toMatchObject({ text: "There is no task t99." });
     expect(await call(ann, { paint: "t2" })).toMatchObject({
       ok: false,
-      text: 'Nothing was changed. The input has unknown fields: "paint".',
+      text: 'Nothing was changed. The input has unknown fields: "paint". It takes claim, finish, evidence, fail, release, reason, add, block, show, from, find, epoch.',
     });
   });
 
