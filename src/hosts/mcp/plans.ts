@@ -1,7 +1,9 @@
 import type { CallToolResult, GetPromptResult, Prompt } from "@modelcontextprotocol/server";
+import * as z from "zod/mini";
 import type { Outcome } from "../../core/model.ts";
 import type { Plan } from "../../core/plan.ts";
 import { forModel } from "../../core/safe-text.ts";
+import { parseInput } from "../../tools/input.ts";
 import type { List } from "../../tracker.ts";
 import { failedResult } from "./result.ts";
 
@@ -13,15 +15,18 @@ export const PLAN_TOOL = {
   inputSchema: { type: "object" as const, properties: { propose: { type: "string" } } },
 };
 
+const input = z.strictObject({ propose: z.nullish(z.string()) });
+
 /** Proposes, or reads. Deciding is not here: no model approves its own plan. */
 export async function runPlanTool(
   list: List,
-  input: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
   key: string | undefined,
 ): Promise<CallToolResult> {
-  const { propose } = input;
+  const read = parseInput(input, given);
+  if (!read.ok) return failedResult(`Nothing was changed. ${why(read)}`);
+  const { propose } = read.value;
   if (propose === undefined || propose === null) return answer(await list.plan.get());
-  if (typeof propose !== "string") return failedResult("Nothing was changed. propose is a text.");
   const outcome = await list.plan.propose(propose, {
     via: "mcp",
     ...(key !== undefined && { key }),
@@ -31,7 +36,7 @@ export async function runPlanTool(
     : failedResult(`Nothing was changed. ${why(outcome)}`);
 }
 
-function why({ rejected }: Outcome): string {
+function why({ rejected }: Pick<Outcome, "rejected">): string {
   return rejected.map(({ message }) => message).join(" ");
 }
 

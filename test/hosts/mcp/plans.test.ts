@@ -73,7 +73,9 @@ describe("a plan over MCP", () => {
     expect(await choose(client, "approve")).toContain("refused:");
     expect(await choose(client, "comment", " ")).toContain("refused: The prompt comment needs");
     await client.call({ propose: PLAN }, "plan");
-    await client.call({ approve: true, decision: "approved" }, "plan");
+    expect((await client.call({ approve: true, decision: "approved" }, "plan")).text).toBe(
+      'Nothing was changed. The input has unknown fields: "approve", "decision". It takes propose.',
+    );
     expect((await plan.get())?.state).toBe("proposed");
     for (const propose of ["  ", 7, ["x"], "x".repeat(60_001)])
       expect((await client.call({ propose }, "plan")).text).toMatch(/^Nothing was changed\./);
