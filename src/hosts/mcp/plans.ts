@@ -1,9 +1,8 @@
 import type { CallToolResult, GetPromptResult, Prompt } from "@modelcontextprotocol/server";
-import * as z from "zod/mini";
 import type { Outcome } from "../../core/model.ts";
 import type { Plan } from "../../core/plan.ts";
 import { forModel } from "../../core/safe-text.ts";
-import { parseInput } from "../../tools/input.ts";
+import { readPlanInput } from "../../tools/plan-input.ts";
 import type { List } from "../../tracker.ts";
 import { failedResult } from "./result.ts";
 
@@ -15,15 +14,13 @@ export const PLAN_TOOL = {
   inputSchema: { type: "object" as const, properties: { propose: { type: "string" } } },
 };
 
-const input = z.strictObject({ propose: z.nullish(z.string()) });
-
 /** Proposes, or reads. Deciding is not here: no model approves its own plan. */
 export async function runPlanTool(
   list: List,
   given: Readonly<Record<string, unknown>>,
   key: string | undefined,
 ): Promise<CallToolResult> {
-  const read = parseInput(input, given);
+  const read = readPlanInput(given);
   if (!read.ok) return failedResult(`Nothing was changed. ${why(read)}`);
   const { propose } = read.value;
   if (propose === undefined || propose === null) return answer(await list.plan.get());
