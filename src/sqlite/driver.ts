@@ -6,6 +6,8 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export interface Statement {
   all(...values: Value[]): Row[];
+  /** The first row; of libsql with a field more. Cheaper than all of them where there is one only. */
+  get(...values: Value[]): Row | undefined;
   run(...values: Value[]): { readonly changes: number; readonly lastRow: number };
 }
 
@@ -42,6 +44,7 @@ export interface Driver {
 
 interface NativeStatement {
   all(...values: Value[]): unknown[];
+  get(...values: Value[]): unknown;
   run(...values: Value[]): {
     readonly changes: number | bigint;
     readonly lastInsertRowid: number | bigint;
@@ -67,6 +70,7 @@ function driverOf(name: DriverName, Native: NativeConstructor): Driver {
         const statement = native.prepare(sql);
         return {
           all: (...values) => statement.all(...values) as Row[],
+          get: (...values) => statement.get(...values) as Row | undefined,
           run(...values) {
             const { changes, lastInsertRowid } = statement.run(...values);
             return { changes: Number(changes), lastRow: Number(lastInsertRowid) };

@@ -98,4 +98,63 @@ export const MIGRATIONS: readonly string[] = [
     wall REAL NOT NULL
   );
   `,
+  // What every new task and every claim has to write grows with the pages that they touch. The numbers
+  // of tasks and events come from the tables themselves: no row is ever deleted. Only refs that are
+  // there are unique. Each status has one index that finds its tasks: open ones with what is ready
+  // first, claimed ones by their leases, closed ones by their numbers.
+  `
+  CREATE TABLE tasks_anew (
+    num INTEGER PRIMARY KEY,
+    subject TEXT NOT NULL,
+    description TEXT,
+    active_text TEXT,
+    status TEXT NOT NULL,
+    priority INTEGER NOT NULL,
+    labels TEXT NOT NULL,
+    parent INTEGER REFERENCES tasks (num) DEFERRABLE INITIALLY DEFERRED,
+    blocked_by TEXT NOT NULL,
+    blockers INTEGER NOT NULL,
+    owner TEXT,
+    epoch INTEGER NOT NULL,
+    lease INTEGER,
+    lease_until INTEGER,
+    attempts INTEGER NOT NULL,
+    max_attempts INTEGER NOT NULL,
+    evidence TEXT NOT NULL,
+    reason TEXT,
+    metadata TEXT NOT NULL,
+    ref TEXT,
+    author TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    claimed_at INTEGER,
+    finished_at INTEGER
+  );
+  CREATE TABLE task_events_anew (
+    seq INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    task INTEGER NOT NULL REFERENCES tasks (num),
+    sent_by TEXT NOT NULL,
+    via TEXT NOT NULL,
+    actor TEXT,
+    key TEXT,
+    part INTEGER,
+    fields TEXT NOT NULL
+  );
+  INSERT INTO tasks_anew SELECT * FROM tasks;
+  INSERT INTO task_events_anew SELECT * FROM task_events;
+  DROP TABLE task_events;
+  DROP TABLE tasks;
+  ALTER TABLE tasks_anew RENAME TO tasks;
+  ALTER TABLE task_events_anew RENAME TO task_events;
+  CREATE UNIQUE INDEX tasks_ref ON tasks (ref) WHERE ref IS NOT NULL;
+  CREATE INDEX tasks_open ON tasks (blockers, priority, created_at, num) WHERE status = 'open';
+  CREATE INDEX tasks_leases ON tasks (lease_until) WHERE status = 'claimed';
+  CREATE INDEX tasks_closed ON tasks (status, num) WHERE status IN ('done', 'failed', 'cancelled');
+  CREATE INDEX tasks_owner ON tasks (owner, num) WHERE owner IS NOT NULL;
+  CREATE INDEX tasks_parent ON tasks (parent, num) WHERE parent IS NOT NULL;
+  CREATE UNIQUE INDEX task_events_key ON task_events (key, part) WHERE key IS NOT NULL;
+  CREATE INDEX task_events_task ON task_events (task, seq);
+  `,
 ];
