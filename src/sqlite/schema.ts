@@ -101,34 +101,35 @@ export const MIGRATIONS: readonly string[] = [
   // What every new task and every claim has to write grows with the pages that they touch. The numbers
   // of tasks and events come from the tables themselves: no row is ever deleted. Only refs that are
   // there are unique. Each status has one index that finds its tasks: open ones with what is ready
-  // first, claimed ones by their leases, closed ones by their numbers.
+  // first, claimed ones by their leases, closed ones by their numbers. Numbers stand before texts, on
+  // the page of the row itself: libsql makes some up when the last page behind it cannot be read.
   `
   CREATE TABLE tasks_anew (
     num INTEGER PRIMARY KEY,
-    subject TEXT NOT NULL,
-    description TEXT,
-    active_text TEXT,
     status TEXT NOT NULL,
     priority INTEGER NOT NULL,
-    labels TEXT NOT NULL,
     parent INTEGER REFERENCES tasks (num) DEFERRABLE INITIALLY DEFERRED,
-    blocked_by TEXT NOT NULL,
     blockers INTEGER NOT NULL,
-    owner TEXT,
     epoch INTEGER NOT NULL,
     lease INTEGER,
     lease_until INTEGER,
     attempts INTEGER NOT NULL,
     max_attempts INTEGER NOT NULL,
-    evidence TEXT NOT NULL,
-    reason TEXT,
-    metadata TEXT NOT NULL,
-    ref TEXT,
-    author TEXT,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     claimed_at INTEGER,
-    finished_at INTEGER
+    finished_at INTEGER,
+    owner TEXT,
+    ref TEXT,
+    author TEXT,
+    subject TEXT NOT NULL,
+    active_text TEXT,
+    labels TEXT NOT NULL,
+    blocked_by TEXT NOT NULL,
+    description TEXT,
+    reason TEXT,
+    evidence TEXT NOT NULL,
+    metadata TEXT NOT NULL
   );
   CREATE TABLE task_events_anew (
     seq INTEGER PRIMARY KEY,
@@ -142,7 +143,15 @@ export const MIGRATIONS: readonly string[] = [
     part INTEGER,
     fields TEXT NOT NULL
   );
-  INSERT INTO tasks_anew SELECT * FROM tasks;
+  INSERT INTO tasks_anew (
+      num, status, priority, parent, blockers, epoch, lease, lease_until, attempts,
+      max_attempts, created_at, updated_at, claimed_at, finished_at, owner, ref, author,
+      subject, active_text, labels, blocked_by, description, reason, evidence, metadata
+    ) SELECT
+      num, status, priority, parent, blockers, epoch, lease, lease_until, attempts,
+      max_attempts, created_at, updated_at, claimed_at, finished_at, owner, ref, author,
+      subject, active_text, labels, blocked_by, description, reason, evidence, metadata
+    FROM tasks;
   INSERT INTO task_events_anew SELECT * FROM task_events;
   DROP TABLE task_events;
   DROP TABLE tasks;
