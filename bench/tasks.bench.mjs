@@ -6,90 +6,49 @@ import { median, table, timeEach } from "./measure.mjs";
 import { NOT_INSTALLED } from "./peers/brought.mjs";
 import { startPostgres } from "./postgres.mjs";
 import { graphileWorker, pgBoss } from "./queues.mjs";
+import { leastRows, sameRows } from "./raw-tasks.mjs";
 import { inProcesses } from "./tasks-processes.mjs";
 
 const SENDER = { by: "agent", via: "bench" };
-const ROUNDS = 5;
-const EACH = 60;
+const ROUNDS = 50;
+const EACH = 10;
 /** More of them where four lanes share the machine with a server: it is the median that counts. */
 const SERVER_ROUNDS = 7;
 
-async function rawDatabase(path) {
-  const Database =
-    process.getBuiltinModule("node:sqlite")?.DatabaseSync ?? (await import("libsql")).default;
-  const db = new Database(path);
-  db.exec("PRAGMA journal_mode = PERSIST");
-  db.exec("PRAGMA synchronous = FULL");
-  return db;
-}
-
-/** What any task queue has to write for the same: a row and a line of history, by the bare driver. */
-async function rawStore(path) {
-  const db = await rawDatabase(path);
-  db.exec(`
-    CREATE TABLE tasks (id INTEGER PRIMARY KEY, subject TEXT, status TEXT, priority INTEGER, owner TEXT,
-      epoch INTEGER DEFAULT 0, lease_until INTEGER, created_at INTEGER);
-    CREATE INDEX ready ON tasks (priority, created_at, id) WHERE status = 'open';
-    CREATE TABLE history (seq INTEGER PRIMARY KEY, task INTEGER, body TEXT)`);
-  const add = db.prepare(
-    "INSERT INTO tasks (subject, status, priority, created_at) VALUES (?, 'open', 2, ?)",
-  );
-  const note = db.prepare("INSERT INTO history (task, body) VALUES (?, ?)");
-  const claim = db.prepare(
-    `UPDATE tasks SET status = 'claimed', owner = ?, epoch = epoch + 1, lease_until = ?
-      WHERE id = (SELECT id FROM tasks INDEXED BY ready WHERE status = 'open' ORDER BY priority, created_at, id LIMIT 1)
-      RETURNING *`,
-  );
-  const inTransaction = (work) => {
-    db.exec("BEGIN IMMEDIATE");
-    work();
-    db.exec("COMMIT");
-  };
-  return {
-    create: (n) =>
-      inTransaction(() => {
-        const { lastInsertRowid } = add.run(`task ${n}`, Date.now());
-        note.run(Number(lastInsertRowid), '{"type":"added","subject":"task"}');
-      }),
-    claim: () =>
-      inTransaction(() => {
-        const [row] = claim.all("bench", Date.now() + 300_000);
-        note.run(row.id, JSON.stringify(row));
-      }),
-    close: () => db.close(),
-  };
-}
-
-/** Taken in turns, so that both see the same disk. */
+/**
+ * Call by call, a few of each in turns: all see the same disk, and what the machine does beside it, or
+ * a disk that stops for a while, does not decide.
+ */
 async function singleCalls(folder) {
-  const store = await sqliteTaskStore(join(folder, "ours.db"));
-  const raw = await rawStore(join(folder, "raw.db"));
-  const taken = { create: [], rawCreate: [], claim: [], rawClaim: [] };
-  for (let round = 0; round < ROUNDS; round++) {
-    taken.rawCreate.push(await timeEach(EACH, async (n) => raw.create(n)));
-    taken.create.push(
-      await timeEach(EACH, (n) =>
-        store.apply({ op: "add", tasks: [{ subject: `task ${n}` }] }, SENDER),
-      ),
-    );
-    taken.rawClaim.push(await timeEach(EACH, async () => raw.claim()));
-    taken.claim.push(
-      await timeEach(EACH, () => store.apply({ op: "claim", owner: "bench" }, SENDER)),
-    );
-  }
-  raw.close();
+  const model = join(folder, "ours.db");
+  const store = await sqliteTaskStore(model);
+  const least = await leastRows(join(folder, "least.db"));
+  const same = await sameRows(join(folder, "same.db"), model);
+  const ours = {
+    create: (n) => store.apply({ op: "add", tasks: [{ subject: `task ${n}` }] }, SENDER),
+    claim: () => store.apply({ op: "claim", owner: "bench" }, SENDER),
+  };
+  const taken = { create: [[], [], []], claim: [[], [], []] };
+  for (let round = 0; round < ROUNDS; round++)
+    for (const what of ["create", "claim"])
+      for (const [place, each] of [ours, least, same].entries())
+        for (let n = 0; n < EACH; n++)
+          taken[what][place].push(await timeEach(1, async () => each[what](n)));
+  least.close();
+  same.close();
   await store.close();
-  const share = (ours, theirs) => median(ours.map((each, round) => theirs[round] / each));
-  const row = (what, ours, theirs) => ({
-    what,
-    ours: `${median(ours).toFixed(0)} us`,
-    raw: `${median(theirs).toFixed(0)} us`,
-    "share of raw": `${(share(ours, theirs) * 100).toFixed(0)} %`,
-  });
-  return [
-    row("create, SQLite", taken.create, taken.rawCreate),
-    row("claim, SQLite", taken.claim, taken.rawClaim),
-  ];
+  const row = (what, times) => {
+    const [own, leastTime, sameTime] = times.map(median);
+    return {
+      what,
+      ours: `${own.toFixed(0)} us`,
+      "least by hand": `${leastTime.toFixed(0)} us`,
+      "share of it": `${((leastTime / own) * 100).toFixed(0)} %`,
+      "same rows by hand": `${sameTime.toFixed(0)} us`,
+      "share of them": `${((sameTime / own) * 100).toFixed(0)} %`,
+    };
+  };
+  return [row("create, SQLite", taken.create), row("claim, SQLite", taken.claim)];
 }
 
 async function fill(store, from, to) {

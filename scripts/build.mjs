@@ -98,8 +98,11 @@ const program = {
   format: "cjs",
   minify: true,
   supported: { "dynamic-import": false },
-  define: { "import.meta.url": "MODULE_URL" },
-  banner: { js: 'const MODULE_URL=require("node:url").pathToFileURL(__filename).href;' },
+  // Few commands ask for it, and the first address of a process takes a while to make.
+  define: { "import.meta.url": "HERE.url" },
+  banner: {
+    js: 'const HERE={get url(){return require("node:url").pathToFileURL(__filename).href}};',
+  },
   plugins: [setApart],
 };
 

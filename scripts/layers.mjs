@@ -103,7 +103,7 @@ const LAYERS = [
     name: "surfaces",
     path: "surfaces/",
     may: ["core", "task model", "task rules", "surfaces"],
-    packages: ["string-width"],
+    packages: ["get-east-asian-width"],
   },
   {
     name: "testing",

@@ -15,6 +15,7 @@ export interface ClockReading {
 
 // While the machine sleeps `ran` falls behind `up`. Less than this is not worth a new beginning.
 const SLEPT = 5_000;
+const LOOK_EVERY = 100;
 
 let boot: string | undefined;
 
@@ -29,13 +30,21 @@ function bootName(): string {
   return boot;
 }
 
-export function readClock(): ClockReading {
-  return {
-    boot: bootName(),
-    ran: Number(process.hrtime.bigint() / 1_000n) / 1_000,
-    up: uptime() * 1_000,
-    wall: Date.now(),
-  };
+/** How far `up` is ahead of `ran`. It grows by sleep alone, and to read it takes a while. */
+let ahead = Number.NaN;
+let looked = Number.NEGATIVE_INFINITY;
+
+/**
+ * With `anew` everything is read at this moment; else the sleep may have been looked at a little
+ * before. Who comes that early after a sleep sees the time from before it.
+ */
+export function readClock(anew = true): ClockReading {
+  const ran = Number(process.hrtime.bigint() / 1_000n) / 1_000;
+  if (anew || ran - looked > LOOK_EVERY) {
+    ahead = uptime() * 1_000 - ran;
+    looked = ran;
+  }
+  return { boot: bootName(), ran, up: ran + ahead, wall: Date.now() };
 }
 
 /**

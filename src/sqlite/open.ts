@@ -108,6 +108,17 @@ function readSchema(db: Database, path: string): number {
 }
 
 async function migrate(db: Database, path: string, limit: number) {
+  // A table that others refer to can be made anew only while nobody looks after them. Without effect
+  // within a transaction.
+  db.exec("PRAGMA foreign_keys = OFF");
+  try {
+    return await takeSteps(db, path, limit);
+  } finally {
+    db.exec("PRAGMA foreign_keys = ON");
+  }
+}
+
+async function takeSteps(db: Database, path: string, limit: number) {
   try {
     db.exec("BEGIN IMMEDIATE");
   } catch (error) {

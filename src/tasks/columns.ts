@@ -1,6 +1,7 @@
 import type { Row, Value } from "../sqlite/driver.ts";
 import type { Task, TaskEvent } from "./model.ts";
 import { taskId } from "./model.ts";
+import { inOrder } from "./rules/fold.ts";
 import { numberOf } from "./rules/standing.ts";
 
 /** The columns of a task in the order that they are written in, without its number. */
@@ -64,40 +65,36 @@ export function valuesOf(task: Task): Value[] {
 
 const json = (column: unknown) => (typeof column === "string" ? JSON.parse(column) : column);
 
+const number = (column: unknown) => (column === null ? null : Number(column));
+
 /** The same for both databases: PostgreSQL has JSON parsed already, or as text. */
 export function taskOf(row: Row): Task {
-  const optional = (field: string, column: string) =>
-    row[column] === null ? undefined : { [field]: row[column] };
-  return {
+  return inOrder({
     id: taskId(Number(row.num)),
     subject: row.subject as string,
-    ...optional("description", "description"),
-    ...optional("activeText", "active_text"),
+    description: row.description as string | null,
+    activeText: row.active_text as string | null,
     status: row.status as Task["status"],
     priority: row.priority as Task["priority"],
     labels: json(row.labels),
-    ...(row.parent !== null && { parent: taskId(Number(row.parent)) }),
+    parent: row.parent === null ? null : taskId(Number(row.parent)),
     blockedBy: (json(row.blocked_by) as number[]).map(taskId),
-    ...optional("owner", "owner"),
+    owner: row.owner as string | null,
     epoch: Number(row.epoch),
-    ...numeric(row, "lease", "lease"),
-    ...numeric(row, "leaseUntil", "lease_until"),
+    lease: number(row.lease),
+    leaseUntil: number(row.lease_until),
     attempts: Number(row.attempts),
     maxAttempts: Number(row.max_attempts),
     evidence: json(row.evidence),
-    ...optional("reason", "reason"),
+    reason: row.reason as string | null,
     metadata: json(row.metadata),
-    ...optional("ref", "ref"),
-    ...optional("author", "author"),
+    ref: row.ref as string | null,
+    author: row.author as string | null,
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
-    ...numeric(row, "claimedAt", "claimed_at"),
-    ...numeric(row, "finishedAt", "finished_at"),
-  };
-}
-
-function numeric(row: Row, field: string, column: string) {
-  return row[column] === null ? undefined : { [field]: Number(row[column]) };
+    claimedAt: number(row.claimed_at),
+    finishedAt: number(row.finished_at),
+  });
 }
 
 export function eventOfRow(row: Row): TaskEvent {

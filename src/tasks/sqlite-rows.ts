@@ -15,6 +15,15 @@ const FREE = `${LAPSED} AND attempts < max_attempts`;
 const OBSERVED = `owner = ? AND status = 'claimed' AND (lease_until > ? OR attempts < max_attempts)
   AND ? + lease > ? AND (? + lease - lease_until) * ${WORTH_RENEWING} >= lease`;
 const LABELLED = "EXISTS (SELECT 1 FROM json_each(tasks.labels) WHERE value = ?)";
+/** As the index of closed tasks has it: SQLite uses one of a part only where the query says the part. */
+const CLOSED = "status IN ('done', 'failed', 'cancelled')";
+const ADD_TASK = `INSERT INTO tasks (num, blockers, ${COLUMNS.join(", ")})
+  VALUES (?, 0, ${COLUMNS.map(() => "?").join(", ")})`;
+const SET_TASK = `UPDATE tasks SET ${COLUMNS.map((column) => `${column} = ?`).join(", ")} WHERE num = ?`;
+
+export const COUNTS = `SELECT 'open' AS status, count(*) AS count FROM tasks WHERE status = 'open'
+  UNION ALL SELECT 'claimed', count(*) FROM tasks WHERE status = 'claimed'
+  UNION ALL SELECT status, count(*) FROM tasks WHERE ${CLOSED} GROUP BY status`;
 
 /** Every statement on tasks, prepared when first used. All work within a transaction. */
 export interface TaskRows {
@@ -51,19 +60,26 @@ export type Which =
 const numbers = (ids: readonly string[]) => JSON.stringify(ids.map(numberIn));
 const most = (limit: number | undefined) => (limit === undefined ? -1 : Math.max(0, limit));
 
+function readySql(labelled: boolean): string {
+  const which = labelled ? ` AND ${LABELLED}` : "";
+  const part = (index: string, condition: string) =>
+    `SELECT * FROM (SELECT num, priority, created_at FROM tasks INDEXED BY ${index}
+       WHERE ${condition} AND blockers = 0${which} ORDER BY priority, created_at, num LIMIT ?)`;
+  return `SELECT num FROM (${part("tasks_open", "status = 'open'")} UNION ALL ${part("tasks_leases", FREE)})
+    ORDER BY priority, created_at, num LIMIT ?`;
+}
+
+const READY = readySql(false);
+const READY_LABELLED = readySql(true);
+
 /**
  * The tasks that are ready, the most urgent first, as a query for their numbers. It names its
  * indexes: without statistics SQLite would rather sort every task that is open.
  */
 export function readyQuery(label: string | undefined, limit: number, now: number) {
-  const which = label === undefined ? "" : ` AND ${LABELLED}`;
   const labels = label === undefined ? [] : [label];
-  const part = (index: string, condition: string) =>
-    `SELECT * FROM (SELECT num, priority, created_at FROM tasks INDEXED BY ${index}
-       WHERE ${condition} AND blockers = 0${which} ORDER BY priority, created_at, num LIMIT ?)`;
   return {
-    sql: `SELECT num FROM (${part("tasks_ready", "status = 'open'")} UNION ALL ${part("tasks_leases", FREE)})
-       ORDER BY priority, created_at, num LIMIT ?`,
+    sql: label === undefined ? READY : READY_LABELLED,
     values: [...labels, limit, now, ...labels, limit, limit] satisfies Value[],
   };
 }
@@ -89,13 +105,19 @@ export function createTaskRows(db: Database): TaskRows {
     return found;
   }
   const all = (sql: string, ...values: Value[]): Row[] => statement(sql).all(...values);
+  const first = (sql: string): Row | undefined => statement(sql).get();
   const run = (sql: string, ...values: Value[]) => statement(sql).run(...values);
   const tasks = (sql: string, ...values: Value[]) => all(sql, ...values).map(taskOf);
 
   function time(): { readonly now: number; readonly reading: ClockReading; readonly set: boolean } {
-    const reading = readClock();
-    const anchor = all("SELECT boot, ran, up, wall FROM clock")[0] as ClockReading | undefined;
-    const now = anchor && timeSince(anchor, reading);
+    const anchor = first("SELECT boot, ran, up, wall FROM clock") as ClockReading | undefined;
+    let reading = readClock(!anchor);
+    let now = anchor && timeSince(anchor, reading);
+    if (anchor && now === undefined) {
+      // Another process may have noticed a sleep that this one has not looked for yet.
+      reading = readClock();
+      now = timeSince(anchor, reading);
+    }
     return { now: now ?? Math.floor(reading.wall), reading, set: now !== undefined };
   }
 
@@ -181,8 +203,7 @@ export function createTaskRows(db: Database): TaskRows {
       );
     },
 
-    lastNumber: () =>
-      (all("SELECT seq FROM sqlite_sequence WHERE name = 'tasks'")[0]?.seq ?? 0) as number,
+    lastNumber: () => (first("SELECT max(num) AS last FROM tasks")?.last ?? 0) as number,
 
     claim(which, owner, lease, now) {
       const chosen =
@@ -224,20 +245,11 @@ export function createTaskRows(db: Database): TaskRows {
     keep(before, after) {
       const num = numberIn(after.id);
       if (!before) {
-        run(
-          `INSERT INTO tasks (num, blockers, ${COLUMNS.join(", ")})
-           VALUES (?, 0, ${COLUMNS.map(() => "?").join(", ")})`,
-          num,
-          ...valuesOf(after),
-        );
+        run(ADD_TASK, num, ...valuesOf(after));
         setEdges(num, after.blockedBy);
         return;
       }
-      run(
-        `UPDATE tasks SET ${COLUMNS.map((column) => `${column} = ?`).join(", ")} WHERE num = ?`,
-        ...valuesOf(after),
-        num,
-      );
+      run(SET_TASK, ...valuesOf(after), num);
       if (before.blockedBy.join() !== after.blockedBy.join()) {
         run("DELETE FROM task_blockers WHERE task = ?", num);
         setEdges(num, after.blockedBy);
@@ -281,33 +293,14 @@ export function createTaskRows(db: Database): TaskRows {
       return tasks(`SELECT * FROM tasks WHERE num IN (${sql})`, ...values).sort(compareUrgency);
     },
 
-    list({ status, owner, label, parent, blockedBy, limit }, now) {
-      const conditions = ["1"];
-      const values: Value[] = [];
-      const add = (condition: string, ...given: Value[]) => {
-        conditions.push(condition);
-        values.push(...given);
-      };
-      if (status !== undefined) add(...statusIs(status, now));
-      if (owner !== undefined) add(`owner = ? AND NOT (${FREE})`, owner, now);
-      if (label !== undefined) add(LABELLED, label);
-      if (parent !== undefined) add("parent = ?", taskNumber(parent) ?? 0);
-      if (blockedBy !== undefined)
-        add(
-          "num IN (SELECT task FROM task_blockers WHERE blocker = ?)",
-          taskNumber(blockedBy) ?? 0,
-        );
-      return tasks(
-        `SELECT * FROM tasks WHERE ${conditions.join(" AND ")} ORDER BY num LIMIT ?`,
-        ...values,
-        most(limit),
-      );
+    list(filter, now) {
+      const { sql, values } = listQuery(filter, now);
+      return tasks(sql, ...values);
     },
 
     counts(now) {
       const counts = { open: 0, claimed: 0, done: 0, failed: 0, cancelled: 0 };
-      for (const row of all("SELECT status, count(*) AS count FROM tasks GROUP BY status"))
-        counts[row.status as TaskStatus] = row.count as number;
+      for (const row of all(COUNTS)) counts[row.status as TaskStatus] = row.count as number;
       const [lapsed] = all(
         `SELECT count(*) AS count, coalesce(sum(attempts < max_attempts), 0) AS free,
            coalesce(sum(attempts < max_attempts AND blockers = 0), 0) AS ready
@@ -315,7 +308,7 @@ export function createTaskRows(db: Database): TaskRows {
         now,
       ) as { count: number; free: number; ready: number }[];
       const [open] = all(
-        "SELECT count(*) AS ready FROM tasks INDEXED BY tasks_ready WHERE status = 'open' AND blockers = 0",
+        "SELECT count(*) AS ready FROM tasks INDEXED BY tasks_open WHERE status = 'open' AND blockers = 0",
       ) as { ready: number }[];
       const { count = 0, free = 0, ready = 0 } = lapsed ?? {};
       return {
@@ -337,24 +330,62 @@ export function createTaskRows(db: Database): TaskRows {
       ).map(eventOfRow);
     },
 
-    lastSeq: () => all("SELECT coalesce(max(seq), 0) AS seq FROM task_events")[0]?.seq as number,
+    lastSeq: () => (first("SELECT max(seq) AS seq FROM task_events")?.seq ?? 0) as number,
   };
   return rows;
 }
 
-/** A status as it stands at a moment, as a condition with its values. */
-function statusIs(status: TaskStatus, now: number): [string, Value] {
+/** Where the tasks of a status are found as it stands at a moment: indexes, conditions, values. */
+function placesOf(status: TaskStatus, now: number): readonly [string, string, ...Value[]][] {
   switch (status) {
     case "open":
-      return [`(status = 'open' OR (${FREE}))`, now];
+      return [
+        ["tasks_open", "status = 'open'"],
+        ["tasks_leases", FREE, now],
+      ];
     case "claimed":
-      return ["status = 'claimed' AND lease_until > ?", now];
+      return [["tasks_leases", "status = 'claimed' AND lease_until > ?", now]];
     case "failed":
-      return [`(status = 'failed' OR (${LAPSED} AND attempts >= max_attempts))`, now];
+      return [
+        ["tasks_closed", `status = 'failed' AND ${CLOSED}`],
+        ["tasks_leases", `${LAPSED} AND attempts >= max_attempts`, now],
+      ];
     case "done":
     case "cancelled":
-      return ["status = ?", status];
+      return [["tasks_closed", `status = ? AND ${CLOSED}`, status]];
   }
+}
+
+/** A status as it stands at a moment, as a condition with its values; `leading`: it finds the tasks. */
+function statusIs(status: TaskStatus, now: number, leading: boolean): [string, ...Value[]] {
+  const places = placesOf(status, now);
+  const parts = places.map(([index, condition]) =>
+    leading ? `SELECT num FROM tasks INDEXED BY ${index} WHERE ${condition}` : `(${condition})`,
+  );
+  const values = places.flatMap(([, , ...own]) => own);
+  return [leading ? `num IN (${parts.join(" UNION ALL ")})` : `(${parts.join(" OR ")})`, ...values];
+}
+
+export function listQuery(filter: TaskFilter, now: number) {
+  const { status, owner, label, parent, blockedBy, limit } = filter;
+  const conditions = ["1"];
+  const values: Value[] = [];
+  const add = (condition: string, ...given: Value[]) => {
+    conditions.push(condition);
+    values.push(...given);
+  };
+  // One of these leaves few tasks, whose statuses are then looked at; else the status leads.
+  const narrow = owner !== undefined || parent !== undefined || blockedBy !== undefined;
+  if (status !== undefined) add(...statusIs(status, now, !narrow));
+  if (owner !== undefined) add(`owner = ? AND NOT (${FREE})`, owner, now);
+  if (label !== undefined) add(LABELLED, label);
+  if (parent !== undefined) add("parent = ?", taskNumber(parent) ?? 0);
+  if (blockedBy !== undefined)
+    add("num IN (SELECT task FROM task_blockers WHERE blocker = ?)", taskNumber(blockedBy) ?? 0);
+  return {
+    sql: `SELECT * FROM tasks WHERE ${conditions.join(" AND ")} ORDER BY num LIMIT ?`,
+    values: [...values, most(limit)] satisfies Value[],
+  };
 }
 
 /** What a guarded claim did, as the fields of its event. */

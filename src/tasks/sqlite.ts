@@ -153,14 +153,17 @@ function sliceFor(rows: TaskRows, op: NamedOp, now: number): Slice {
   const found = [...named, ...byRef];
   const waits = blockers ? rows.byNames(found.flatMap(({ blockedBy }) => blockedBy)) : [];
   const ids = found.map(({ id }) => id);
-  const last = rows.lastNumber();
+  let last: number | undefined;
   return {
     now,
     byId: new Map([...waits, ...found].map((task) => [task.id, task])),
     byRef: new Map(byRef.map((task) => [task.ref ?? "", task])),
     blockers: edges ? rows.blockersAbove(ids) : new Map(),
     parents: edges ? rows.parentsAbove(ids) : new Map(),
-    numberAt: (place) => last + 1 + place,
+    numberAt: (place) => {
+      last ??= rows.lastNumber();
+      return last + 1 + place;
+    },
   };
 }
 

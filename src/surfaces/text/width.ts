@@ -1,8 +1,6 @@
-import stringWidth from "string-width";
 import { graphemes } from "../../core/safe-text.ts";
+import { clusterCells } from "./cluster-cells.ts";
 
-/** For longer ones it is quicker to look at one character after the other. */
-const SHORT = 200;
 const ASCII = /^[\x20-\x7e]*$/;
 /** Letters of Europe, punctuation, and the signs that boards are drawn with: one cell each. */
 const NARROW =
@@ -11,9 +9,9 @@ const NARROW =
 /** Terminal cells that a text without control characters takes. */
 export function cells(text: string): number {
   if (NARROW.test(text)) return text.length;
-  if (text.length <= SHORT) return stringWidth(text);
   let sum = 0;
-  for (const grapheme of graphemes(text)) sum += stringWidth(grapheme);
+  for (const grapheme of graphemes(text))
+    sum += NARROW.test(grapheme) ? grapheme.length : clusterCells(grapheme);
   return sum;
 }
 

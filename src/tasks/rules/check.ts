@@ -31,7 +31,7 @@ function fail(where: string, what: string): never {
 }
 
 function plain(where: string, text: string): string {
-  const bad = forbiddenCharacter(text.replace(/[\n\t]/g, " "));
+  const bad = forbiddenCharacter(text) && forbiddenCharacter(text.replace(/[\n\t]/g, " "));
   if (bad !== undefined) fail(where, `has a control character, ${bad}. Send plain text.`);
   return text;
 }
@@ -40,7 +40,8 @@ function line(where: string, given: unknown, max: number): string {
   if (typeof given !== "string") fail(where, "is not a text.");
   const text = plain(where, oneLine(given));
   if (text === "") fail(where, "is empty.");
-  const { length } = [...text];
+  // There are no more characters than code units.
+  const length = text.length > max ? [...text].length : text.length;
   if (length > max) fail(where, `has ${length} characters; at most ${max} are allowed.`);
   return text;
 }
@@ -111,11 +112,16 @@ function importedStatus(where: string, given: unknown): NonNullable<TaskDraft["s
 }
 
 type Check = (where: string, given: unknown) => unknown;
+type Checks = readonly (readonly [string, Check])[];
+
+function checksOf<F extends string>(checks: Readonly<Record<F, Check>>): Checks {
+  return Object.entries<Check>(checks);
+}
 
 /** `null` means "take it away" for these. */
 const REMOVABLE = new Set(["description", "activeText", "parent"]);
 
-const DRAFT: Readonly<Record<keyof TaskDraft, Check>> = {
+const DRAFT = checksOf<keyof TaskDraft>({
   subject,
   description: text,
   activeText: subject,
@@ -134,9 +140,9 @@ const DRAFT: Readonly<Record<keyof TaskDraft, Check>> = {
   reason: text,
   createdAt: moment,
   finishedAt: moment,
-};
+});
 
-const EDIT: Readonly<Record<keyof TaskEdit, Check>> = {
+const EDIT = checksOf<keyof TaskEdit>({
   subject,
   description: text,
   activeText: subject,
@@ -150,17 +156,12 @@ const EDIT: Readonly<Record<keyof TaskEdit, Check>> = {
   addBlocks: edges,
   maxAttempts: attempts,
   metadata,
-};
+});
 
-function fields<T extends object>(
-  where: string,
-  given: T,
-  checks: Readonly<Record<string, Check>>,
-  removable: boolean,
-): T {
+function fields<T extends object>(where: string, given: T, checks: Checks, removable: boolean): T {
   if (typeof given !== "object" || given === null) fail(where, "is not an object.");
   const value: Record<string, unknown> = {};
-  for (const [field, check] of Object.entries(checks)) {
+  for (const [field, check] of checks) {
     const entry = (given as Record<string, unknown>)[field];
     if (entry === undefined) continue;
     const at = where === "" ? field : `${where}.${field}`;

@@ -37,6 +37,8 @@ export function judgeAdd(drafts: readonly TaskDraft[], sender: TaskSender, slice
   const events: EventDraft[] = [];
   const blockers = new Map(slice.blockers);
   const parents = new Map(slice.parents);
+  const waiting: string[] = [];
+  const below: string[] = [];
   for (const { draft, id } of placed) {
     const names = draft.blockedBy ?? [];
     const found = names.map(resolve);
@@ -45,15 +47,20 @@ export function judgeAdd(drafts: readonly TaskDraft[], sender: TaskSender, slice
     const ids = [...new Set(found.filter((each) => each !== undefined))];
     const parent = draft.parent === undefined ? undefined : resolve(draft.parent);
     if (draft.parent !== undefined && parent === undefined) return refuse(notFound(draft.parent));
-    blockers.set(id, ids);
-    if (parent !== undefined) parents.set(id, [parent]);
+    if (ids.length > 0) {
+      blockers.set(id, ids);
+      waiting.push(id);
+    }
+    if (parent !== undefined) {
+      parents.set(id, [parent]);
+      below.push(id);
+    }
     const set = fieldsOf(draft, sender, ids, parent, slice.now);
     events.push({ type: "added", task: id, set });
   }
-  const fresh = placed.map(({ id }) => id);
-  const cycle = findCycle(blockers, fresh);
+  const cycle = findCycle(blockers, waiting);
   if (cycle) return refuse(cycleOf(cycle, "blockers"));
-  const loop = findCycle(parents, fresh);
+  const loop = findCycle(parents, below);
   if (loop) return refuse(cycleOf(loop, "parents"));
   return { ok: true, events, about };
 }

@@ -91,12 +91,43 @@ describe("durations", () => {
   });
 });
 
-test("every letter that is counted without looking closer has the width that it has", () => {
+/** Ten thousands of them, all alike. */
+const ALIKE = /\p{Control}|\p{Unassigned}|\p{Script=Han}|\p{Script=Hangul}|\p{Script=Tangut}/u;
+
+test("every character has the width that it has, alone and as a picture", () => {
   const wrong: string[] = [];
-  for (let code = 0x20; code < 0x3000; code++) {
+  for (let code = 0x20; code < 0x20000; code++) {
     const letter = String.fromCodePoint(code);
-    if (cells(letter) !== stringWidth(letter)) wrong.push(code.toString(16));
+    if (ALIKE.test(letter) && code % 16 !== 0) continue;
+    const texts = /\p{Emoji}/u.test(letter) ? [letter, `${letter}\ufe0f`] : [letter];
+    for (const text of texts)
+      if (!/\p{Control}/u.test(text) && cells(text) !== stringWidth(text)) wrong.push(text);
   }
   expect(wrong).toEqual([]);
   expect([cells("▌› ✓✓ ⠹"), cells("✔️"), cells("棚"), cells("e\u0301")]).toEqual([7, 2, 2, 1]);
+});
+
+/** What characters are put together from: letters of Hangul, marks, joiners, flags, tones, digits. */
+const PARTS = [
+  ..."\u1100\u1112\u115f\u1160\u1161\u11a8\u11ff\ua960\ud7b0\ud7cb가각",
+  ..."e\u0301\u0903\u093e\u0bbe\u3099\uff76\uff9e\uff70Ａ漢あ\u0e33\u0600",
+  ..."\u200d\ufe0f\ufe0e\u20e31#*\u200b\u00ad\u{e0067}\u{e007f}",
+  ..."👩👧❤✔☎🏴🇩🇪🇺🏽🏿⬛™ℹ",
+];
+
+test("whatever people put together has the width that string-width gives it", () => {
+  const built = fc.array(fc.oneof(fc.constantFrom(...PARTS), fc.string({ unit: "grapheme" })), {
+    maxLength: 12,
+  });
+  const text = fc.oneof(
+    built.map((parts) => parts.join("")),
+    fc.string({ unit: "binary" }),
+  );
+  fc.assert(
+    fc.property(text, (given) => {
+      const plain = given.replace(/\p{Control}/gu, "");
+      expect(cells(plain)).toBe(stringWidth(plain));
+    }),
+    { numRuns: 3_000 },
+  );
 });

@@ -20,8 +20,8 @@ CREATE TABLE task_blockers (
   blocker INTEGER NOT NULL REFERENCES tasks (num) DEFERRABLE INITIALLY DEFERRED,
   PRIMARY KEY (task, blocker)
 ) WITHOUT ROWID;
-CREATE TABLE task_events (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+CREATE TABLE "task_events" (
+  seq INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,
   type TEXT NOT NULL,
   task INTEGER NOT NULL REFERENCES tasks (num),
@@ -32,32 +32,32 @@ CREATE TABLE task_events (
   part INTEGER,
   fields TEXT NOT NULL
 );
-CREATE TABLE tasks (
-  num INTEGER PRIMARY KEY AUTOINCREMENT,
-  subject TEXT NOT NULL,
-  description TEXT,
-  active_text TEXT,
+CREATE TABLE "tasks" (
+  num INTEGER PRIMARY KEY,
   status TEXT NOT NULL,
   priority INTEGER NOT NULL,
-  labels TEXT NOT NULL,
   parent INTEGER REFERENCES tasks (num) DEFERRABLE INITIALLY DEFERRED,
-  blocked_by TEXT NOT NULL,
   blockers INTEGER NOT NULL,
-  owner TEXT,
   epoch INTEGER NOT NULL,
   lease INTEGER,
   lease_until INTEGER,
   attempts INTEGER NOT NULL,
   max_attempts INTEGER NOT NULL,
-  evidence TEXT NOT NULL,
-  reason TEXT,
-  metadata TEXT NOT NULL,
-  ref TEXT UNIQUE,
-  author TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   claimed_at INTEGER,
-  finished_at INTEGER
+  finished_at INTEGER,
+  owner TEXT,
+  ref TEXT,
+  author TEXT,
+  subject TEXT NOT NULL,
+  active_text TEXT,
+  labels TEXT NOT NULL,
+  blocked_by TEXT NOT NULL,
+  description TEXT,
+  reason TEXT,
+  evidence TEXT NOT NULL,
+  metadata TEXT NOT NULL
 );
 CREATE TABLE tracks (
   id INTEGER PRIMARY KEY,
@@ -73,10 +73,11 @@ CREATE TABLE tracks (
 CREATE INDEX task_blockers_blocker ON task_blockers (blocker, task);
 CREATE UNIQUE INDEX task_events_key ON task_events (key, part) WHERE key IS NOT NULL;
 CREATE INDEX task_events_task ON task_events (task, seq);
+CREATE INDEX tasks_closed ON tasks (status, num) WHERE status IN ('done', 'failed', 'cancelled');
 CREATE INDEX tasks_leases ON tasks (lease_until) WHERE status = 'claimed';
+CREATE INDEX tasks_open ON tasks (blockers, priority, created_at, num) WHERE status = 'open';
 CREATE INDEX tasks_owner ON tasks (owner, num) WHERE owner IS NOT NULL;
 CREATE INDEX tasks_parent ON tasks (parent, num) WHERE parent IS NOT NULL;
-CREATE INDEX tasks_ready ON tasks (priority, created_at, num) WHERE status = 'open' AND blockers = 0;
-CREATE INDEX tasks_status ON tasks (status, num);
+CREATE UNIQUE INDEX tasks_ref ON tasks (ref) WHERE ref IS NOT NULL;
 CREATE INDEX tracks_cwd ON tracks (cwd, last);
 CREATE INDEX tracks_last ON tracks (last);
