@@ -1,6 +1,32 @@
 import type { Page } from "../text/page.ts";
-import { type Line, lineCells, span } from "../text/spans.ts";
+import { type Line, lineCells, span, spread } from "../text/spans.ts";
 import { padEnd } from "../text/width.ts";
+import { hintLine, type Pages, windowed } from "./pages.ts";
+import type { Parts } from "./parts.ts";
+import type { BoardState } from "./state.ts";
+
+export function helpParts(pages: Pages, state: BoardState): Parts {
+  const { still: page } = pages;
+  const { tones, marks, width } = page;
+  return {
+    top: [
+      spread(
+        [span("Keys", tones.bold)],
+        [span("? or esc closes", tones.dim)],
+        width,
+        marks.ellipsis,
+      ),
+      ...(width < 70 ? [] : [[]]),
+    ],
+    body: (room) => windowed(page, helpLines(page), room, state.scroll),
+    bottom: [
+      hintLine(page, [
+        ["esc", "close"],
+        ["j k", "scroll"],
+      ]),
+    ],
+  };
+}
 
 type Entry = readonly [keys: string, does: string];
 
@@ -54,7 +80,7 @@ const RIGHT: readonly (readonly [string, readonly Entry[]])[] = [
   ],
 ];
 
-export function helpLines(page: Page): readonly Line[] {
+function helpLines(page: Page): readonly Line[] {
   const wide = page.width >= 70;
   const left = LEFT.flatMap((part) => partLines(page, part));
   const right = RIGHT.flatMap((part) => partLines(page, part));
