@@ -7,7 +7,7 @@ import {
   type TracksAnswer,
   trackPath,
 } from "../../core/wire.ts";
-import type { PageTaskOp, TaskDetailAnswer, TasksAnswer, TasksNews } from "../../tasks/wire.ts";
+import type { PersonTaskOp, TaskDetailAnswer, TasksAnswer, TasksNews } from "../../tasks/wire.ts";
 
 /** What the server says no with, in words for a person. */
 export class Refused extends Error {
@@ -75,7 +75,7 @@ export async function fetchTask(id: string): Promise<TaskDetailAnswer> {
 }
 
 /** The tasks as the op left them. */
-export async function sendTask(op: PageTaskOp, leaving = false): Promise<TasksNews> {
+export async function sendTask(op: PersonTaskOp, leaving = false): Promise<TasksNews> {
   return (await post("/api/tasks", { op, key: newKey() }, leaving)) as TasksNews;
 }
 

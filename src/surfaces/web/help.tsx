@@ -37,7 +37,7 @@ const TASKS: Keys = [
   ["b", "let it wait for another"],
   ["0 … 4", "priority, 0 is the most urgent"],
   ["x", "drop it"],
-  ["space", "reopen it"],
+  ["space", "finish or reopen it"],
   ["d", "graph"],
 ];
 
