@@ -75,6 +75,7 @@ export async function runBoard(
 
   const tasks = tasksOf(call, {
     onOpen: world.showTasks,
+    onDetail: world.setDetail,
     onNews: () => pace.soon(),
     onProblem: (error) => say(messageOf(error)),
   });
@@ -110,7 +111,16 @@ export async function runBoard(
         openBrowser(source.page.openingUrl());
         return `The page is at ${source.page.address}`;
       case "tasks":
-        return tasks.open();
+        await tasks.open();
+        return undefined;
+      case "look":
+        await tasks.look(act.task);
+        return undefined;
+      case "task": {
+        const { said, id } = await tasks.apply(act.op);
+        if (act.op.op === "add" && id !== undefined) state = { ...state, task: id };
+        return said;
+      }
       case "edit":
         screen.leave();
         try {

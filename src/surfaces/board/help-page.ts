@@ -46,36 +46,39 @@ const LEFT: readonly (readonly [string, readonly Entry[]])[] = [
       ["/", "search everything"],
       ["f F", "filter by state, by agent"],
       ["t", "tasks"],
-    ],
-  ],
-  [
-    "LOOK BACK",
-    [
-      ["h", "history"],
-      ["[ ]", "one change back, forward"],
-    ],
-  ],
-];
-
-const RIGHT: readonly (readonly [string, readonly Entry[]])[] = [
-  [
-    "ACT",
-    [
-      ["a r c", "approve, reject, comment"],
-      ["p", "read the plan"],
-      ["e", "edit the list"],
-      ["space", "finish or reopen a todo"],
-      ["n x", "add, drop"],
-      ["m", "note"],
-      ["alt+arrows", "reorder"],
+      ["h [ ]", "history, change by change"],
     ],
   ],
   [
     "LEAVE",
     [
       ["w", "the page in a browser"],
-      ["?", "this page"],
       ["q", "quit, the summary stays"],
+    ],
+  ],
+];
+
+const RIGHT: readonly (readonly [string, readonly Entry[]])[] = [
+  [
+    "PLANS AND TODOS",
+    [
+      ["a r c", "approve, reject, comment"],
+      ["p", "read the plan"],
+      ["e", "edit the list"],
+      ["space", "finish or reopen"],
+      ["n x", "add, drop"],
+      ["m", "note"],
+      ["alt+arrows", "reorder"],
+    ],
+  ],
+  [
+    "TASKS",
+    [
+      ["n e x", "add, edit, drop"],
+      ["space", "finish or reopen"],
+      ["o u", "hand over, give back"],
+      ["b", "wait for another"],
+      ["0 to 4", "priority"],
     ],
   ],
 ];

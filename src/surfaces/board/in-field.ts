@@ -1,6 +1,15 @@
 import type { Key } from "./keys.ts";
+import { sentOfTask } from "./on-tasks.ts";
 import type { Pressed } from "./pressed.ts";
-import { type BoardState, type Field, findRow, itemOf, rowsOf, type World } from "./state.ts";
+import {
+  type BoardState,
+  type Field,
+  findRow,
+  itemOf,
+  type ListField,
+  rowsOf,
+  type World,
+} from "./state.ts";
 
 const MAX_FIELD = 4_000;
 
@@ -19,7 +28,7 @@ export function inField(state: BoardState, field: Field, key: Key, world: World)
     case "escape":
       return { state: closed };
     case "enter":
-      return sent(closed, field, world);
+      return isOfList(field) ? sent(closed, field, world) : sentOfTask(closed, field, world);
     default:
       return { state };
   }
@@ -29,8 +38,14 @@ export function withoutLast(text: string): string {
   return Array.from(text).slice(0, -1).join("");
 }
 
+const LIST_FIELDS: readonly Field["kind"][] = ["add", "note", "comment", "reject"];
+
+function isOfList(field: Field): field is ListField {
+  return LIST_FIELDS.includes(field.kind);
+}
+
 /** What was written goes where it was meant for. */
-function sent(state: BoardState, { kind, text }: Field, world: World): Pressed {
+function sent(state: BoardState, { kind, text }: ListField, world: World): Pressed {
   const row = findRow(rowsOf(world.board), state.selected);
   const words = text.trim();
   if (!row || (words === "" && kind !== "reject")) return { state };

@@ -2,7 +2,6 @@ import type { TaskBoard, TaskCard, TaskColumn } from "../../tasks/rules/board.ts
 import { momentOf } from "../text/duration.ts";
 import type { Page } from "../text/page.ts";
 import { GAP, type Line, type Span, span, spread } from "../text/spans.ts";
-import { cardLines } from "../text/tasks/card.ts";
 import { markOf, markTone, stateOf, type TaskRow } from "../text/tasks/words.ts";
 import { padEnd, padStart, widest } from "../text/width.ts";
 import { highlighted, type Pages } from "./pages.ts";
@@ -16,7 +15,7 @@ export interface TasksState {
   readonly more: boolean;
 }
 
-const ORDER: readonly TaskColumn[] = ["ready", "claimed", "waiting", "failed", "done"];
+export const ORDER: readonly TaskColumn[] = ["ready", "claimed", "waiting", "failed", "done"];
 
 const HEADS: Readonly<Record<TaskColumn, readonly [string, string]>> = {
   ready: ["READY", "next claim takes the first"],
@@ -39,9 +38,22 @@ export function taskCards(board: TaskBoard, more: boolean): readonly TaskCard[] 
 }
 
 /** The task that is selected; until one is, the first. */
-export function taskOf(board: TaskBoard, { task, more }: TasksState): TaskCard | undefined {
+export function taskOf(
+  board: TaskBoard | undefined,
+  { task, more }: TasksState,
+): TaskCard | undefined {
+  if (!board) return undefined;
   const cards = taskCards(board, more);
   return cards.find((card) => card.task.id === task) ?? cards[0];
+}
+
+/** The task whose page is shown, wherever it stands by now. */
+export function openTaskOf(
+  board: TaskBoard | undefined,
+  { task, taskIsOpen }: TasksState,
+): TaskCard | undefined {
+  if (!board || !taskIsOpen) return undefined;
+  return ORDER.flatMap((column) => board.columns[column]).find((card) => card.task.id === task);
 }
 
 export function tasksHead({ still: page }: Pages, board: TaskBoard | undefined, now: number): Line {
@@ -71,13 +83,12 @@ export interface TasksBody {
 
 /** Only what is near the selected task is laid out: there may be thousands. */
 export function tasksBody(
-  pages: Pages,
+  { still: page }: Pages,
   board: TaskBoard,
   state: TasksState,
   small: boolean,
   room: number,
 ): TasksBody {
-  const { still: page } = pages;
   const { tones } = page;
   const cards = taskCards(board, state.more);
   const selected = taskOf(board, state);
@@ -96,12 +107,8 @@ export function tasksBody(
     for (const card of board.columns[column]) {
       const isNear = Math.abs(index - place) <= room;
       if (card === selected) {
-        const own = [
-          highlighted(page, taskLine(page, card, sizes, true), page.width),
-          ...(state.taskIsOpen ? detailLines(pages, board, card) : []),
-        ];
-        focus = [lines.length, lines.length + own.length - 1];
-        lines.push(...own);
+        focus = [lines.length, lines.length];
+        lines.push(highlighted(page, taskLine(page, card, sizes, true), page.width));
       } else lines.push(isNear ? taskLine(page, card, sizes, false) : []);
       index++;
     }
@@ -119,7 +126,7 @@ export function tasksBody(
   return { lines, focus };
 }
 
-function rowOf({ task, waitsFor }: TaskCard): TaskRow {
+export function rowOf({ task, waitsFor }: TaskCard): TaskRow {
   return { ...task, waitsFor };
 }
 
@@ -163,22 +170,4 @@ function taskLine(page: Page, card: TaskCard, sizes: Sizes, selected: boolean): 
     span(" ".repeat(GAP)),
     span(page.cut(wordsOf(page, row), sizes.state), isLow ? tones.watch : (tone ?? tones.dim)),
   ];
-}
-
-const INDENT = 4;
-
-function detailLines(pages: Pages, { columns }: TaskBoard, card: TaskCard): readonly Line[] {
-  const { id } = card.task;
-  const { still } = pages.sized(pages.still.width - INDENT);
-  const others = ORDER.flatMap((column) => columns[column]);
-  const ids = (cards: readonly TaskCard[]) => cards.map(({ task }) => task.id);
-  const detail = {
-    task: rowOf(card),
-    blocks: ids(others.filter(({ waitsFor }) => waitsFor.includes(id))),
-    children: ids(others.filter(({ task }) => task.parent === id)),
-  };
-  // Its first line says what the row says.
-  return cardLines(still, detail)
-    .slice(1)
-    .map((line) => [span(" ".repeat(INDENT)), ...line]);
 }

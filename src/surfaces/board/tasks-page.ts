@@ -3,18 +3,23 @@ import { isSmall } from "./overview.ts";
 import { type Pages, startFor, windowed } from "./pages.ts";
 import { bottomOf, type Parts } from "./parts.ts";
 import type { BoardState, Size, World } from "./state.ts";
-import { taskCards, tasksBody, tasksHead } from "./tasks-lines.ts";
+import { taskKeys, taskParts } from "./task-page.ts";
+import { openTaskOf, taskOf, tasksBody, tasksHead } from "./tasks-lines.ts";
 
 export function tasksParts(pages: Pages, world: World, state: BoardState, size: Size): Parts {
   const { still: page } = pages;
   const { tasks } = world;
   const small = isSmall(size);
-  const isEmpty = !tasks || taskCards(tasks, true).length === 0;
+  const open = openTaskOf(tasks, state);
+  if (tasks && open) return taskParts(pages, tasks, open, state, world.detail);
+  const selected = taskOf(tasks, state);
+  const isEmpty = !selected && taskOf(tasks, { ...state, more: true }) === undefined;
   const keys = [
-    ...(isEmpty ? [] : ([["enter", state.taskIsOpen ? "close" : "open"]] as const)),
+    ...(selected ? ([["enter", "open"]] as const) : []),
+    ...(selected ? taskKeys(selected) : ([["n", "add"]] as const)),
     ["t", "tracks"],
-    ["ctrl+t", state.more ? "less" : "more"],
     ["?", "help"],
+    ["ctrl+t", state.more ? "less" : "more"],
     ["q", "quit"],
   ] as const;
   return {
@@ -39,7 +44,7 @@ function noTasks({ tones }: Pages["still"]): readonly Line[] {
     ],
     [
       span(
-        "  They come from waymark task, from an agent's own task tools, or from a plan.",
+        "  n adds one. They also come from waymark task and from agents' own task tools.",
         tones.dim,
       ),
     ],
