@@ -420,6 +420,31 @@ describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
     );
   });
 
+  test("a todo becomes a task of the team, once", async () => {
+    write("yard", [
+      ["Rake the leaves", "in_progress"],
+      ["Water the roses", "pending"],
+    ]);
+    const tty = board(80, 24);
+    await tty.shows("Rake the leaves");
+    tty.type("\rT");
+    await tty.shows("todo 1 is task t1: Rake the leaves");
+    tty.type("jT");
+    await tty.shows("todo 2 is task t2: Water the roses");
+    tty.type("T");
+    await tty.until(
+      (lines) => lines.some((line) => /Water the roses +task t2$/.test(line)),
+      "the task beside the todo",
+    );
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+    const tasks = boards.machine.json(["task", "list"]) as Task[];
+    expect(tasks.map(({ id, subject, status, owner }) => [id, subject, status, owner])).toEqual([
+      ["t1", "Rake the leaves", "claimed", "yard"],
+      ["t2", "Water the roses", "open", undefined],
+    ]);
+  });
+
   test("the list in the person's editor, and back on the board", async () => {
     write("yard", [["Rake the leaves", "in_progress"]]);
     const editor = `sed -i s/leaves/gravel/`;

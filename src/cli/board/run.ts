@@ -132,6 +132,7 @@ export async function runBoard(
       case "past":
         return look(act.row, act.step);
       case "ops":
+      case "promote":
       case "plan":
         return carryOut(call, act);
     }

@@ -67,7 +67,7 @@ export function taskRoutes({ open, broadcast, onProblem }: TaskParts): {
         const { store } = await feed();
         const { id = "" } = params;
         const task = await store.get(id);
-        if (!task) throw refusal(notFound(id));
+        if (!task) throw taskRefusal(notFound(id));
         const events = await store.events({ task: task.id });
         const ids = (tasks: readonly { readonly id: string }[]) => tasks.map((each) => each.id);
         const answer: TaskDetailAnswer = {
@@ -88,7 +88,7 @@ export function taskRoutes({ open, broadcast, onProblem }: TaskParts): {
         const { op, key } = readTaskRequest(await readJson(request));
         const { store } = await feed();
         const answer = await store.apply(op, { by: "user", via: "web", key });
-        if (!answer.ok) throw refusal(answer.refused);
+        if (!answer.ok) throw taskRefusal(answer.refused);
         const { duplicate, tasks } = answer;
         sendJson(response, 200, { ok: true, duplicate, tasks, now: await store.now() });
       },
@@ -106,7 +106,7 @@ export function taskRoutes({ open, broadcast, onProblem }: TaskParts): {
   };
 }
 
-function refusal({ code, message, ...details }: TaskRefusal): HttpError {
+export function taskRefusal({ code, message, ...details }: TaskRefusal): HttpError {
   const status = code === "not_found" ? 404 : code === "invalid_input" ? 422 : 409;
   return new HttpError(status, code, message, details);
 }

@@ -67,7 +67,7 @@ const RIGHT: readonly (readonly [string, readonly Entry[]])[] = [
       ["e", "edit the list"],
       ["space", "finish or reopen"],
       ["n x", "add, drop"],
-      ["m", "note"],
+      ["m T", "note, make it a task"],
       ["alt+arrows", "reorder"],
     ],
   ],

@@ -78,6 +78,8 @@ function onTodo(
     }
     case "m":
       return notOurs(state, row) ?? { state: { ...state, field: { kind: "note", text: "" } } };
+    case "T":
+      return notOurs(state, row) ?? { state, act: { type: "promote", id, todo: todo.id } };
     case "alt up":
     case "alt down": {
       const at = row.track.todos.indexOf(todo);

@@ -121,6 +121,7 @@ export type Act =
   | { readonly type: "task"; readonly op: PersonTaskOp }
   | { readonly type: "edit"; readonly id: TrackId }
   | { readonly type: "ops"; readonly id: TrackId; readonly ops: readonly Op[] }
+  | { readonly type: "promote"; readonly id: TrackId; readonly todo: string }
   | {
       readonly type: "plan";
       readonly id: TrackId;

@@ -3,6 +3,8 @@ import {
   type Base,
   type ConflictAnswer,
   type PlanRequest,
+  type PromoteAnswer,
+  type PromoteRequest,
   type TrackAnswer,
   type TracksAnswer,
   trackPath,
@@ -64,6 +66,11 @@ export async function sendOps(id: TrackId, ops: readonly Op[], base?: Base): Pro
 
 export async function sendPlan(id: TrackId, request: PlanRequest, leaving = false): Promise<void> {
   await post(`${apiPath(id)}/plan`, { ...request, key: newKey() }, leaving);
+}
+
+/** Makes a task of a todo; answers which. */
+export async function sendPromotion(id: TrackId, todo: string): Promise<PromoteAnswer> {
+  return (await post(`${apiPath(id)}/promote`, { todo } satisfies PromoteRequest)) as PromoteAnswer;
 }
 
 export async function fetchTasks(): Promise<TasksAnswer> {

@@ -74,7 +74,7 @@ describe("keys on the board", () => {
 
   test("a list that its agent keeps is not changed", () => {
     const opened = { place: "track" as const, selected: keyOf(world, "refunds") };
-    for (const key of [" ", "x", "m", "n", "e"]) {
+    for (const key of [" ", "x", "m", "n", "e", "T"]) {
       const { acts, state } = pressed(key, opened);
       expect([key, acts, state.said]).toEqual([
         key,
@@ -96,6 +96,7 @@ describe("keys on the board", () => {
     expect(on("mSee the wiki\r")).toEqual([
       { type: "ops", id: notes, ops: [{ op: "note", target, text: "See the wiki" }] },
     ]);
+    expect(on("T")).toEqual([{ type: "promote", id: notes, todo: "2" }]);
     expect(on("nOne more\x7fE\r")).toEqual([
       { type: "ops", id: notes, ops: [{ op: "add", todos: [{ text: "One morE" }] }] },
     ]);
