@@ -47,7 +47,7 @@ export function renderBrief(todo: Todo, max: number): string {
   return cutBytes(`${todo.id}. ${MARKS[todo.status]} ${forModel(todo.text)}`, max);
 }
 
-export function renderRefusal(rejected: readonly Rejection[]): string {
+export function renderRefusal(rejected: readonly Pick<Rejection, "message">[]): string {
   const shown = rejected.slice(0, 5).map(({ message }) => message);
   const more = rejected.length - shown.length;
   if (more > 0) shown.push(`… and ${more} more.`);
