@@ -1,10 +1,10 @@
 import { openTaskFeed, type TaskFeed } from "../../hosts/http/task-feed.ts";
+import { findTask } from "../../hosts/task-detail.ts";
 import type { TaskStory } from "../../surfaces/board/state.ts";
 import { type TaskBoard, taskBoard } from "../../tasks/rules/board.ts";
 import { doneByHand } from "../../tasks/rules/by-hand.ts";
 import type { PersonTaskOp } from "../../tasks/wire.ts";
 import type { Call } from "../command.ts";
-import { findTask } from "../task-detail.ts";
 
 /** What a person reads of one task; a heartbeat leaves thousands. */
 const MOST_EVENTS = 400;

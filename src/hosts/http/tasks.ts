@@ -1,7 +1,7 @@
 import type { TaskRefusal } from "../../tasks/model.ts";
-import { notFound } from "../../tasks/rules/refusals.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import type { TaskDetailAnswer, TasksAnswer } from "../../tasks/wire.ts";
+import { findTask } from "../task-detail.ts";
 import type { Broadcast } from "./broadcast.ts";
 import { HttpError, type Route, readJson, sendJson } from "./routes.ts";
 import { openTaskFeed, type TaskFeed } from "./task-feed.ts";
@@ -66,15 +66,14 @@ export function taskRoutes({ open, broadcast, onProblem }: TaskParts): {
       async handle({ response, params }) {
         const { store } = await feed();
         const { id = "" } = params;
-        const task = await store.get(id);
-        if (!task) throw taskRefusal(notFound(id));
+        const found = await findTask(store, id);
+        if (!found.ok) throw taskRefusal(found.refused);
+        const { waitsFor: _, ...task } = found.detail.task;
         const events = await store.events({ task: task.id });
-        const ids = (tasks: readonly { readonly id: string }[]) => tasks.map((each) => each.id);
         const answer: TaskDetailAnswer = {
+          ...found.detail,
           now: await store.now(),
           task,
-          blocks: ids(await store.list({ blockedBy: task.id })),
-          children: ids(await store.list({ parent: task.id })),
           events: events.slice(-MAX_EVENTS),
           left: Math.max(0, events.length - MAX_EVENTS),
         };
