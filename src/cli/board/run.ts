@@ -74,6 +74,7 @@ export async function runBoard(
   };
 
   const tasks = tasksOf(call, {
+    looksAt: () => (state.place === "tasks" && state.taskIsOpen ? state.task : undefined),
     onOpen: world.showTasks,
     onDetail: world.setDetail,
     onNews: () => pace.soon(),
@@ -114,7 +115,7 @@ export async function runBoard(
         await tasks.open();
         return undefined;
       case "look":
-        await tasks.look(act.task);
+        await tasks.look();
         return undefined;
       case "task": {
         const { said, id } = await tasks.apply(act.op);

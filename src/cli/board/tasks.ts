@@ -12,14 +12,16 @@ const MOST_EVENTS = 400;
 /** The tasks of the team, opened when somebody first wants to see them. */
 export interface BoardTasks {
   open(): Promise<void>;
-  /** Reads everything of a task, from now on whenever something changes. */
-  look(id: string): Promise<void>;
+  /** Reads everything of the task that is looked at. */
+  look(): Promise<void>;
   /** What a person wants of a task. Answers what there is to say, and which task it is about. */
   apply(op: PersonTaskOp): Promise<{ readonly said: string; readonly id?: string }>;
   stop(): void;
 }
 
 export interface BoardTasksOptions {
+  /** The id of the task whose page is shown: it is read again whenever something changes. */
+  readonly looksAt: () => string | undefined;
   readonly onOpen: (tasks: (now: number) => TaskBoard) => void;
   readonly onDetail: (detail: TaskStory | undefined) => void;
   readonly onNews: () => void;
@@ -28,9 +30,8 @@ export interface BoardTasksOptions {
 
 export function tasksOf(
   { home, env }: Pick<Call, "home" | "env">,
-  { onOpen, onDetail, onNews, onProblem }: BoardTasksOptions,
+  { looksAt, onOpen, onDetail, onNews, onProblem }: BoardTasksOptions,
 ): BoardTasks {
-  let looked: string | undefined;
   let opening: Promise<TaskFeed> | undefined;
   let isStopped = false;
   const feed = async (): Promise<TaskFeed> => {
@@ -40,7 +41,7 @@ export function tasksOf(
       onNews() {
         known = undefined;
         onNews();
-        read().catch(onProblem);
+        look().catch(onProblem);
       },
       onProblem,
     });
@@ -55,14 +56,14 @@ export function tasksOf(
     });
     return opened;
   };
-  const read = async (): Promise<void> => {
-    const id = looked;
+  const look = async (): Promise<void> => {
+    const id = looksAt();
     if (id === undefined) return;
     const store = await home.tasks("reading");
     const found = await findTask(store, id);
     const events = found.ok ? await store.events({ task: id }) : [];
     // Somebody may look at another one by now.
-    if (looked !== id) return;
+    if (looksAt() !== id) return;
     onDetail(found.ok ? { ...found.detail, events: events.slice(-MOST_EVENTS) } : undefined);
     onNews();
   };
@@ -79,10 +80,7 @@ export function tasksOf(
   };
   return {
     open,
-    async look(id) {
-      looked = id;
-      await read();
-    },
+    look,
     async apply(op) {
       const store = await home.tasks("writing");
       const answer = await store.apply(op, { by: "user", via: "board" });

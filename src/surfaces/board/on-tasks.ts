@@ -27,7 +27,7 @@ export function onTasks(state: BoardState, name: string, { tasks }: World, size:
   if (name === "enter" || name === "right")
     return {
       state: { ...selected, taskIsOpen: true, scroll: 0 },
-      act: { type: "look", task: task.id },
+      act: { type: "look" },
     };
   return onTask(selected, name, task);
 }

@@ -117,7 +117,7 @@ export type Act =
   | { readonly type: "demo" }
   | { readonly type: "page" }
   | { readonly type: "tasks" }
-  | { readonly type: "look"; readonly task: string }
+  | { readonly type: "look" }
   | { readonly type: "task"; readonly op: PersonTaskOp }
   | { readonly type: "edit"; readonly id: TrackId }
   | { readonly type: "ops"; readonly id: TrackId; readonly ops: readonly Op[] }

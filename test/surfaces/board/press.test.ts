@@ -203,7 +203,7 @@ describe("keys on the tasks", () => {
 
   test("enter opens a task and asks for all of it; what is done to it leaves it open", () => {
     const opened = on("\r", "t38");
-    expect([opened.state.taskIsOpen, opened.acts]).toEqual([true, [{ type: "look", task: "t38" }]]);
+    expect([opened.state.taskIsOpen, opened.acts]).toEqual([true, [{ type: "look" }]]);
     expect(on("\rjj", "t38").state).toMatchObject({ task: "t38", scroll: 2 });
     expect(on("\r1 \r", "t38").state).toMatchObject({ task: "t38", taskIsOpen: true });
     expect(on("\r\x1b", "t38").state).toMatchObject({ place: "tasks", taskIsOpen: false });
