@@ -1,6 +1,6 @@
 import type { Key } from "./keys.ts";
 import { sentOfTask } from "./on-tasks.ts";
-import type { Pressed } from "./pressed.ts";
+import { type Pressed, said } from "./pressed.ts";
 import {
   type BoardState,
   type Field,
@@ -58,7 +58,9 @@ function sent(state: BoardState, { kind, text }: ListField, world: World): Press
       const item = itemOf(row, state);
       const todo =
         item && "todo" in item ? row.track.todos.find((each) => each.id === item.todo) : undefined;
-      if (!todo) return { state };
+      // Where it is gone another one would be taken for it.
+      if (!todo || item?.item !== state.item)
+        return said(state, "That todo is gone. The note was not written.");
       const target = { ref: todo.ref ?? todo.id };
       return { state, act: { type: "ops", id, ops: [{ op: "note", target, text: words }] } };
     }

@@ -106,6 +106,27 @@ describe("keys on the board", () => {
     expect(pressed("u", { ...onNotes, ...old }).state.said).toBe("Nothing to take back.");
   });
 
+  test("a note for a todo that is gone is not written to another", () => {
+    const begun = pressed("mSee the wiki", onNotes).state;
+    const rows = rowsOf(world.board).map((row) => {
+      const isLeft = ({ id }: { id: string }) => id !== "2";
+      const groups = row.view.groups.map((group) => ({
+        ...group,
+        rows: group.rows.filter(({ todo }) => isLeft(todo)),
+      }));
+      const todos = row.track.todos.filter(isLeft);
+      return { ...row, track: { ...row.track, todos }, view: { ...row.view, groups } };
+    });
+    const [group] = world.board.groups;
+    if (!group) throw new Error("nobody");
+    const left = { ...world, board: { ...world.board, groups: [{ ...group, rows }] } };
+    const sent = press(begun, { name: "enter" }, left, size);
+    expect([sent.act, sent.state.said]).toEqual([
+      undefined,
+      "That todo is gone. The note was not written.",
+    ]);
+  });
+
   test("search: what is typed is searched for, enter leads there", () => {
     const found = pressed("/backfill\r");
     expect([found.state.place, sessionOf(found.state), found.state.item]).toEqual([
