@@ -112,9 +112,16 @@ const LAYERS = [
     packages: ["node:", "vitest"],
   },
   {
+    name: "hook events",
+    path: "hosts/hook/events",
+    may: ["core", "dialects", "hook events"],
+    packages: [],
+    pure: true,
+  },
+  {
     name: "sdk doors",
     path: "hosts/sdk/",
-    may: ["core", "tools", "tracker", "sdk doors"],
+    may: ["core", "tools", "tracker", "hook events", "sdk doors"],
     packages: ["ai", "zod/mini"],
   },
   {
@@ -137,6 +144,7 @@ const LAYERS = [
       "storage",
       "tracker",
       "surfaces",
+      "hook events",
       "hosts",
     ],
     packages: [

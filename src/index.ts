@@ -8,7 +8,15 @@ export { decide } from "./core/decide.ts";
 export type { Door, Intent, WriteRequest } from "./core/door.ts";
 export { WaymarkError } from "./core/error.ts";
 export { emptyTrack, evolve, foldEvents } from "./core/evolve.ts";
-export { describeTool, footer, type Size, systemPrompt, type ToolId } from "./core/guidance.ts";
+export {
+  describeTool,
+  footer,
+  type Size,
+  systemPrompt,
+  type TaskToolId,
+  type ToolId,
+  taskPrompt,
+} from "./core/guidance.ts";
 export { type Remark, remarksOf, type Transition, transitionsOf } from "./core/history.ts";
 export { checkId } from "./core/ids.ts";
 export { type Parsed, type Problem, parseMarkdown, printMarkdown } from "./core/markdown.ts";
@@ -37,10 +45,23 @@ export type { StreamBody, StreamItem } from "./core/stream.ts";
 export * from "./core/view.ts";
 export { memoryStore } from "./stores/memory.ts";
 export type { Recorded, Store, TrackFilter } from "./stores/store.ts";
+export type { Task, TaskDraft, TaskOp, TaskRefusal } from "./tasks/model.ts";
+export type { TaskStore } from "./tasks/store.ts";
 export { findTool, TOOLS } from "./tools/index.ts";
 export { type CallOptions, runTool, type ToolResult } from "./tools/run.ts";
+export { CLAUDE_TASKS } from "./tools/tasks/index.ts";
+export type { TaskToolResult } from "./tools/tasks/task-tool.ts";
+export { type ReadyTaskTool, type TaskToolboxOptions, taskTools } from "./tools/tasks/toolbox.ts";
 export { definitionOf, type Tool, type ToolDefinition } from "./tools/tool.ts";
-export { type ReadyTool, type ToolboxOptions, type ToolCall, todoTools } from "./tools/toolbox.ts";
+export {
+  type AnyReadyTool,
+  type GateOptions,
+  type ReadyTool,
+  type ToolAnswer,
+  type ToolboxOptions,
+  type ToolCall,
+  todoTools,
+} from "./tools/toolbox.ts";
 export type {
   ContextOptions,
   List,

@@ -8,9 +8,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 const HEAVY = ["claude-agent.mjs", "langchain.mjs", "openai-agents.mjs"];
 const ACP = "acp-agent.mjs";
 const INK = "ink.mjs";
+const TEAM = "team.mjs";
 
 const all = readdirSync("examples").filter((file) => file.endsWith(".mjs"));
-const plain = all.filter((file) => !HEAVY.includes(file) && file !== ACP && file !== INK);
+const plain = all.filter((file) => ![...HEAVY, ACP, INK, TEAM].includes(file));
 
 const LIST = `- [x] Find where empty files fail
 - [x] Fix the parser
@@ -19,7 +20,7 @@ const LIST = `- [x] Find where empty files fail
 
 describe("examples", () => {
   test("every one is run, here or with the heavy packages", () => {
-    expect(all.length).toBe(plain.length + HEAVY.length + 2);
+    expect(all.length).toBe(plain.length + HEAVY.length + 3);
     expect(plain).toEqual([
       "ai-sdk.mjs",
       "anthropic.mjs",
@@ -38,6 +39,24 @@ describe("examples", () => {
     expect(stdout).toContain("told (recovery):\n");
     expect(stdout.indexOf("(stale)")).toBeLessThan(stdout.indexOf("(recovery)"));
     expect(stdout.trimEnd().endsWith(LIST.trimEnd())).toBe(true);
+  });
+
+  test(`${TEAM}: one task after the other, each with one holder`, () => {
+    const { stdout, stderr } = spawnSync(process.execPath, [`examples/${TEAM}`], {
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    const answers = [...stdout.matchAll(/^(ann|bob) \{.*\}\n(.*)$/gm)];
+    expect(answers.map(([, who, answer]) => `${who}: ${answer}`)).toEqual([
+      "ann: Added:",
+      "ann: Added:",
+      "ann: You hold t1 (P2): Lay the floor",
+      "bob: No task is ready: all are closed, held, or blocked by another.",
+      "ann: t1 is done.",
+      "bob: You hold t2 (P2): Paint the walls",
+      expect.stringMatching(/^ann: t2 is held by bob until /),
+      "bob: t2 is free for others.",
+    ]);
   });
 
   test(`${INK}: the list, what happens now, and the board`, () => {

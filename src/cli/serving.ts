@@ -75,7 +75,10 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
     ...boardRoutes({
       tracks: () => feed.tracks().map(withoutFiles),
       past: (id) => pastOf(call, feed, id),
-      ...(isOurs && { writing: () => home.writing() }),
+      ...(isOurs && {
+        writing: () => home.writing(),
+        tasks: () => home.tasks("writing", options.store),
+      }),
       broadcast,
     }),
     ...tasks.routes,

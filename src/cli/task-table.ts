@@ -1,6 +1,6 @@
+import { taskRows } from "../hosts/task-detail.ts";
 import type { Task } from "../tasks/model.ts";
 import type { TaskStore } from "../tasks/store.ts";
-import { taskRows } from "./task-rows.ts";
 import type { Terminal } from "./terminal.ts";
 import { textOptions } from "./text-options.ts";
 

@@ -43,6 +43,16 @@ export interface ConflictAnswer {
 export const PLAN_DECISIONS = ["approve", "reject", "comment", "adopt"] as const;
 export type PlanDecision = (typeof PLAN_DECISIONS)[number];
 
+/** A todo is to be a task of the team. */
+export interface PromoteRequest {
+  readonly todo: string;
+}
+
+export interface PromoteAnswer {
+  /** The id of the task that the todo stands for. */
+  readonly task: string | undefined;
+}
+
 export interface PlanRequest {
   readonly decision: PlanDecision;
   readonly comment?: string;

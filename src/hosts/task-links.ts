@@ -1,5 +1,6 @@
 import type { Awaitable } from "../core/awaitable.ts";
 import type { By, Op, Todo, Track, TrackId } from "../core/model.ts";
+import { type TaskLink, taskLinkOf } from "../core/task-link.ts";
 import { isOpen } from "../core/view.ts";
 import type { Task, TaskAnswer, TaskOp } from "../tasks/model.ts";
 import type { TaskStore } from "../tasks/store.ts";
@@ -44,17 +45,13 @@ export function linkTo({ id, epoch }: Pick<Task, "id" | "epoch">): string {
   return `${id}#${epoch}`;
 }
 
-interface Link {
+interface Link extends TaskLink {
   readonly todo: Todo;
-  readonly task: string;
-  /** Of the claim that made the todo, or took it up. */
-  readonly epoch?: number;
 }
 
 function linkOf(todo: Todo): Link | undefined {
-  const [, task, epoch] = /^(t\d+)(?:#(\d+))?$/.exec(todo.task ?? "") ?? [];
-  if (task === undefined) return undefined;
-  return { todo, task, ...(epoch !== undefined && { epoch: Number(epoch) }) };
+  const link = taskLinkOf(todo);
+  return link && { todo, ...link };
 }
 
 const CHANGES_HANDS: readonly TaskOp["op"][] = [

@@ -32,14 +32,14 @@ export interface TaskDetailAnswer {
   readonly left: number;
 }
 
-/** What a person may want from a page: all but to work on a task. */
-export type PageTaskOp = Extract<
+/** What a person may want of tasks who looks at a board: all but to hold one. */
+export type PersonTaskOp = Extract<
   TaskOp,
-  { op: "add" | "edit" | "assign" | "release" | "renew" | "reopen" | "cancel" }
+  { op: "add" | "edit" | "assign" | "release" | "renew" | "finish" | "reopen" | "cancel" }
 >;
 
 export interface TaskRequest {
-  readonly op: PageTaskOp;
+  readonly op: PersonTaskOp;
   /** The same key never acts twice. */
   readonly key: string;
 }

@@ -1,6 +1,7 @@
 import type { Outcome, Rejection, Todo } from "../core/model.ts";
 import { editsOf, hasNews, planNewsOf } from "../core/notice.ts";
 import { cutBytes, forModel } from "../core/safe-text.ts";
+import { taskLinkOf } from "../core/task-link.ts";
 import { progressOf } from "../core/view.ts";
 
 const MARKS: Readonly<Record<Todo["status"], string>> = {
@@ -33,8 +34,8 @@ export function renderCount(todos: readonly Todo[]): string {
 
 /** A line of the native tool: the id comes first, it is what the model sends back. */
 export function renderNumbered(todo: Todo): string {
-  const [task] = todo.task?.split("#") ?? [];
-  const line = `${todo.id}. ${renderTodo(todo)}${task === undefined ? "" : ` (task ${forModel(task)})`}`;
+  const link = taskLinkOf(todo);
+  const line = `${todo.id}. ${renderTodo(todo)}${link ? ` (task ${link.task})` : ""}`;
   if (todo.status !== "in_progress") return line;
   // The notes of the active todo are what its author needs now.
   const notes = (todo.notes ?? []).slice(-MAX_NOTES);
@@ -46,7 +47,7 @@ export function renderBrief(todo: Todo, max: number): string {
   return cutBytes(`${todo.id}. ${MARKS[todo.status]} ${forModel(todo.text)}`, max);
 }
 
-export function renderRefusal(rejected: readonly Rejection[]): string {
+export function renderRefusal(rejected: readonly Pick<Rejection, "message">[]): string {
   const shown = rejected.slice(0, 5).map(({ message }) => message);
   const more = rejected.length - shown.length;
   if (more > 0) shown.push(`… and ${more} more.`);

@@ -5,9 +5,8 @@ import { TOOLS } from "./index.ts";
 import { type CallOptions, refusal, runTool, type ToolResult } from "./run.ts";
 import { definitionOf, type Tool, type ToolDefinition } from "./tool.ts";
 
-export interface ToolboxOptions {
-  /** Which tools; the native one by default. */
-  readonly tools?: readonly ToolId[];
+/** When tools are handed out, and when they are off. */
+export interface GateOptions {
   /** How much the descriptions say. */
   readonly size?: Size;
   /** A setting of the host can switch the tools off. */
@@ -19,20 +18,42 @@ export interface ToolboxOptions {
   readonly offIn?: readonly string[];
 }
 
+export interface ToolboxOptions extends GateOptions {
+  /** Which tools; the native one by default. */
+  readonly tools?: readonly ToolId[];
+}
+
 export interface ToolCall extends CallOptions {
   /** The situation the host is in. */
   readonly context?: string;
 }
 
+/** What a tool on the list or on the team's tasks answers. */
+export interface ToolAnswer extends Omit<ToolResult, "rejected"> {
+  readonly rejected: readonly { readonly code: string; readonly message: string }[];
+}
+
 /** A tool ready to be handed to a model: what it is, and what carries it out. */
-export interface ReadyTool extends ToolDefinition {
-  readonly id: ToolId;
-  execute(input: unknown, call?: ToolCall): Awaitable<ToolResult>;
+export interface ReadyTool<R extends ToolAnswer = ToolResult, Id extends string = ToolId>
+  extends ToolDefinition {
+  readonly id: Id;
+  execute(input: unknown, call?: ToolCall): Awaitable<R>;
+}
+
+/** A tool on the list or on the team's tasks. */
+export type AnyReadyTool = ReadyTool<ToolAnswer, string>;
+
+export function isOffered({
+  enabled = true,
+  subagent = false,
+  allowSubagents = false,
+}: GateOptions): boolean {
+  return enabled && (!subagent || allowSubagents);
 }
 
 export function todoTools(door: Door, options: ToolboxOptions = {}): readonly ReadyTool[] {
-  const { tools = ["todos"], enabled = true, subagent = false, allowSubagents = false } = options;
-  if (!enabled || (subagent && !allowSubagents)) return [];
+  const { tools = ["todos"] } = options;
+  if (!isOffered(options)) return [];
   return TOOLS.filter((tool) => tools.includes(tool.id)).map((tool) =>
     readyTool(tool, door, options),
   );

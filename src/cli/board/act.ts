@@ -1,9 +1,10 @@
 import type { TrackId } from "../../core/model.ts";
+import { promotedWords, promoteTodos } from "../../hosts/promote.ts";
 import type { Act } from "../../surfaces/board/state.ts";
 import type { Call } from "../command.ts";
 import { editList } from "../edit-list.ts";
 
-type Change = Extract<Act, { type: "ops" | "plan" }>;
+type Change = Extract<Act, { type: "ops" | "plan" | "promote" }>;
 
 const BY = { by: "user", via: "board" } as const;
 
@@ -16,6 +17,11 @@ export async function carryOut(
   if (act.type === "ops") {
     const { ok, rejected } = await list.submit(act.ops, BY);
     return ok ? undefined : (rejected[0]?.message ?? "Nothing was changed.");
+  }
+  if (act.type === "promote") {
+    const answer = await promoteTodos(list, await home.tasks("writing"), [act.todo], BY);
+    if (answer.ok) return answer.promoted.map(promotedWords).join(", ");
+    return "refused" in answer ? answer.refused.message : answer.rejected[0]?.message;
   }
   const { ok, rejected } =
     act.decision === "approve"

@@ -74,7 +74,9 @@ export async function runBoard(
   };
 
   const tasks = tasksOf(call, {
+    looksAt: () => (state.place === "tasks" && state.taskIsOpen ? state.task : undefined),
     onOpen: world.showTasks,
+    onDetail: world.setDetail,
     onNews: () => pace.soon(),
     onProblem: (error) => say(messageOf(error)),
   });
@@ -110,7 +112,16 @@ export async function runBoard(
         openBrowser(source.page.openingUrl());
         return `The page is at ${source.page.address}`;
       case "tasks":
-        return tasks.open();
+        await tasks.open();
+        return undefined;
+      case "look":
+        await tasks.look();
+        return undefined;
+      case "task": {
+        const { said, id } = await tasks.apply(act.op);
+        if (act.op.op === "add" && id !== undefined) state = { ...state, task: id };
+        return said;
+      }
       case "edit":
         screen.leave();
         try {
@@ -122,6 +133,7 @@ export async function runBoard(
       case "past":
         return look(act.row, act.step);
       case "ops":
+      case "promote":
       case "plan":
         return carryOut(call, act);
     }

@@ -1,23 +1,36 @@
 import { openTaskFeed, type TaskFeed } from "../../hosts/http/task-feed.ts";
+import { findTask } from "../../hosts/task-detail.ts";
+import type { TaskStory } from "../../surfaces/board/state.ts";
 import { type TaskBoard, taskBoard } from "../../tasks/rules/board.ts";
+import { doneByHand } from "../../tasks/rules/by-hand.ts";
+import type { PersonTaskOp } from "../../tasks/wire.ts";
 import type { Call } from "../command.ts";
+
+/** What a person reads of one task; a heartbeat leaves thousands. */
+const MOST_EVENTS = 400;
 
 /** The tasks of the team, opened when somebody first wants to see them. */
 export interface BoardTasks {
-  /** Answers what there is to say. */
-  open(): Promise<string | undefined>;
+  open(): Promise<void>;
+  /** Reads everything of the task that is looked at. */
+  look(): Promise<void>;
+  /** What a person wants of a task. Answers what there is to say, and which task it is about. */
+  apply(op: PersonTaskOp): Promise<{ readonly said: string; readonly id?: string }>;
   stop(): void;
 }
 
 export interface BoardTasksOptions {
+  /** The id of the task whose page is shown: it is read again whenever something changes. */
+  readonly looksAt: () => string | undefined;
   readonly onOpen: (tasks: (now: number) => TaskBoard) => void;
+  readonly onDetail: (detail: TaskStory | undefined) => void;
   readonly onNews: () => void;
   readonly onProblem: (error: unknown) => void;
 }
 
 export function tasksOf(
   { home, env }: Pick<Call, "home" | "env">,
-  { onOpen, onNews, onProblem }: BoardTasksOptions,
+  { looksAt, onOpen, onDetail, onNews, onProblem }: BoardTasksOptions,
 ): BoardTasks {
   let opening: Promise<TaskFeed> | undefined;
   let isStopped = false;
@@ -28,6 +41,7 @@ export function tasksOf(
       onNews() {
         known = undefined;
         onNews();
+        look().catch(onProblem);
       },
       onProblem,
     });
@@ -42,18 +56,38 @@ export function tasksOf(
     });
     return opened;
   };
+  const look = async (): Promise<void> => {
+    const id = looksAt();
+    if (id === undefined) return;
+    const store = await home.tasks("reading");
+    const found = await findTask(store, id);
+    const events = found.ok ? await store.events({ task: id }) : [];
+    // Somebody may look at another one by now.
+    if (looksAt() !== id) return;
+    onDetail(found.ok ? { ...found.detail, events: events.slice(-MOST_EVENTS) } : undefined);
+    onNews();
+  };
+  const open = async (): Promise<void> => {
+    // Where nothing is kept yet, an empty store would stay empty for good.
+    if (!env.WAYMARK_STORE && !home.isThere()) return;
+    opening ??= feed();
+    try {
+      await opening;
+    } catch (error) {
+      opening = undefined;
+      throw error;
+    }
+  };
   return {
-    async open() {
-      // Where nothing is kept yet, an empty store would stay empty for good.
-      if (!env.WAYMARK_STORE && !home.isThere()) return undefined;
-      opening ??= feed();
-      try {
-        await opening;
-      } catch (error) {
-        opening = undefined;
-        throw error;
-      }
-      return undefined;
+    open,
+    look,
+    async apply(op) {
+      const store = await home.tasks("writing");
+      const answer = await store.apply(op, { by: "user", via: "board" });
+      await open();
+      if (!answer.ok) return { said: answer.refused.message };
+      const [task] = answer.tasks;
+      return task ? { said: doneByHand(op, task), id: task.id } : { said: "Nothing was changed." };
     },
     stop() {
       isStopped = true;

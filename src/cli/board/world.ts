@@ -1,6 +1,12 @@
 import { type Board, boardOf } from "../../core/board.ts";
 import { TURN } from "../../surfaces/board/pages.ts";
-import { type BoardState, type Past, rowsOf, type World } from "../../surfaces/board/state.ts";
+import {
+  type BoardState,
+  type Past,
+  rowsOf,
+  type TaskStory,
+  type World,
+} from "../../surfaces/board/state.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";
 import type { AnyTrack } from "../any-track.ts";
 import { agentsFound } from "./agents-found.ts";
@@ -17,6 +23,7 @@ export interface BoardWorld {
   setAddress(address: string | undefined): void;
   /** The tasks, once somebody wants to see them. */
   showTasks(tasks: (now: number) => TaskBoard): void;
+  setDetail(detail: TaskStory | undefined): void;
   changed(): void;
 }
 
@@ -30,6 +37,7 @@ export function openWorld(env: NodeJS.ProcessEnv): BoardWorld {
   let past: Past | undefined;
   let address: string | undefined;
   let tasks: ((now: number) => TaskBoard) | undefined;
+  let detail: TaskStory | undefined;
   let found: World["agents"];
   let known: { readonly board: Board; readonly until: number; readonly what: string } | undefined;
 
@@ -59,7 +67,7 @@ export function openWorld(env: NodeJS.ProcessEnv): BoardWorld {
         reading: !isRead,
         past,
         address,
-        ...(state.place === "tasks" && { tasks: tasks?.(now) }),
+        ...(state.place === "tasks" && { tasks: tasks?.(now), detail }),
         frame: Math.floor(now / TURN),
         ...(isEmpty && found && { agents: found }),
       };
@@ -81,6 +89,9 @@ export function openWorld(env: NodeJS.ProcessEnv): BoardWorld {
     },
     showTasks(next) {
       tasks = next;
+    },
+    setDetail(next) {
+      detail = next;
     },
     changed() {
       known = undefined;

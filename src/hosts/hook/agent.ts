@@ -1,6 +1,4 @@
-import type { Moment } from "../../core/model.ts";
-import type { StreamBody } from "../../core/stream.ts";
-import type { Fields } from "../../dialects/values.ts";
+import type { HookEvent } from "./events.ts";
 import type { ListReader } from "./lists.ts";
 
 /** One agent's hooks: what its events tell, when it may be spoken to, and in which form. */
@@ -17,22 +15,6 @@ export interface HookAgent {
   /** The agent's own list tools by name: what their calls say of the list. */
   readonly lists: Readonly<Record<string, ListReader>>;
 }
-
-export interface HookEvent {
-  readonly pace: Pace;
-  /** What happened. */
-  observe(input: Fields): readonly StreamBody[];
-  /** For which moment of the conversation an answer is asked. */
-  moment?(input: Fields): Moment | undefined;
-  /** The answer in the agent's own form. */
-  answer?(text: string): unknown;
-}
-
-/**
- * How often an answer is thought about: `record` never, `step`, `prompt` and `stop` when one may be
- * due, `ask` every time.
- */
-export type Pace = "record" | "step" | "prompt" | "stop" | "ask";
 
 /** By the name that a stranger gave it: an object knows more names than were put into it. */
 export function eventNamed(agent: HookAgent | undefined, name: string): HookEvent | undefined {

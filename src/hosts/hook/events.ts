@@ -2,7 +2,22 @@ import type { Moment } from "../../core/model.ts";
 import { withoutBlocks } from "../../core/reminder-block.ts";
 import type { StreamBody } from "../../core/stream.ts";
 import { type Fields, fields, outputText, text } from "../../dialects/values.ts";
-import type { HookEvent } from "./agent.ts";
+
+export interface HookEvent {
+  readonly pace: Pace;
+  /** What happened. */
+  observe(input: Fields): readonly StreamBody[];
+  /** For which moment of the conversation an answer is asked. */
+  moment?(input: Fields): Moment | undefined;
+  /** The answer in the agent's own form. */
+  answer?(text: string): unknown;
+}
+
+/**
+ * How often an answer is thought about: `record` never, `step`, `prompt` and `stop` when one may be
+ * due, `ask` every time.
+ */
+export type Pace = "record" | "step" | "prompt" | "stop" | "ask";
 
 /** What a finished call came to. */
 export interface Ended {

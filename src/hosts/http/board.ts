@@ -7,14 +7,18 @@ import {
   type ConflictAnswer,
   forWire,
   type PlanRequest,
+  type PromoteAnswer,
   type TrackAnswer,
   type TracksAnswer,
   trackOfPath,
 } from "../../core/wire.ts";
+import type { TaskStore } from "../../tasks/store.ts";
 import type { List, Tracker } from "../../tracker.ts";
+import { promoteTodos } from "../promote.ts";
 import type { Broadcast } from "./broadcast.ts";
-import { readOps, readPlanRequest } from "./ops.ts";
+import { readOps, readPlanRequest, readPromoteRequest } from "./ops.ts";
 import { HttpError, type Route, readJson, sendJson, type Visit } from "./routes.ts";
+import { taskRefusal } from "./tasks.ts";
 
 /** What the routes of the board stand on. */
 export interface BoardParts {
@@ -23,6 +27,8 @@ export interface BoardParts {
   past(id: TrackId): Promise<{ readonly events: readonly Event[]; readonly story: Story }>;
   /** Where our own lists are kept; not there where somebody else's agents are shown. */
   writing?: () => Promise<Tracker>;
+  /** The tasks that todos can be made; not there either. */
+  tasks?: () => Promise<TaskStore>;
   readonly broadcast: Broadcast;
 }
 
@@ -42,12 +48,7 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
     return track;
   };
   const listOf = async (id: TrackId, isOurs: boolean): Promise<List> => {
-    if (!isOurs || !parts.writing)
-      throw new HttpError(
-        409,
-        "not_ours",
-        "This is kept by the agent: it is shown here, but decided and changed where the agent runs.",
-      );
+    if (!isOurs || !parts.writing) throw notOurs();
     return (await parts.writing()).list(id);
   };
 
@@ -114,6 +115,21 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
       },
     },
     {
+      method: "POST",
+      path: "/api/tracks/:id/promote",
+      async handle(visit) {
+        const { todo } = readPromoteRequest(await readJson(visit.request));
+        const { track, hosted } = found(visit);
+        const list = await listOf(track, hosted);
+        if (!parts.tasks) throw notOurs();
+        const answer = await promoteTodos(list, await parts.tasks(), [todo], { via: VIA });
+        if (answer.ok)
+          sendJson(visit.response, 200, { task: answer.promoted[0]?.task } satisfies PromoteAnswer);
+        else if ("refused" in answer) throw taskRefusal(answer.refused);
+        else refuseWith(visit, answer.rejected);
+      },
+    },
+    {
       method: "GET",
       path: "/api/events",
       handle({ request, response, url }) {
@@ -125,6 +141,14 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
       },
     },
   ];
+}
+
+function notOurs(): HttpError {
+  return new HttpError(
+    409,
+    "not_ours",
+    "This is kept by the agent: it is shown here, but decided and changed where the agent runs.",
+  );
 }
 
 const CHANGED: Rejection = {
@@ -146,11 +170,12 @@ function decide(list: List, { decision, comment, step, key }: PlanRequest): Prom
   }
 }
 
-function answerWith({ response }: Visit, { ok, duplicate, event, rejected, after }: Outcome): void {
-  if (ok) {
-    sendJson(response, 200, { ok, duplicate, event, track: listForm(after) });
-    return;
-  }
+function answerWith(visit: Visit, { ok, duplicate, event, rejected, after }: Outcome): void {
+  if (ok) sendJson(visit.response, 200, { ok, duplicate, event, track: listForm(after) });
+  else refuseWith(visit, rejected);
+}
+
+function refuseWith({ response }: Visit, rejected: readonly Rejection[]): void {
   const [first] = rejected;
   sendJson(response, 422, {
     code: first?.code ?? "refused",

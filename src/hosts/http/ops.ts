@@ -1,6 +1,21 @@
 import { type Draft, type Op, STATUSES, type Status } from "../../core/model.ts";
-import { type Base, type OpsRequest, PLAN_DECISIONS, type PlanRequest } from "../../core/wire.ts";
-import { type Field, hasOnly, isKey, isRecord, isText, isTextOrNull, isTexts } from "./fields.ts";
+import {
+  type Base,
+  type OpsRequest,
+  PLAN_DECISIONS,
+  type PlanRequest,
+  type PromoteRequest,
+} from "../../core/wire.ts";
+import {
+  type Field,
+  fits,
+  hasOnly,
+  isKey,
+  isRecord,
+  isText,
+  isTextOrNull,
+  isTexts,
+} from "./fields.ts";
 import { HttpError } from "./routes.ts";
 
 /** What a page may ask for: less than an agent's tool may. What is not listed here is refused. */
@@ -82,6 +97,11 @@ export function readPlanRequest(body: unknown): PlanRequest {
   if (!hasOnly(body, shape) || !("decision" in body))
     throw bad(`decision is one of ${PLAN_DECISIONS.join(", ")}; comment, step and key may follow.`);
   return body as unknown as PlanRequest;
+}
+
+export function readPromoteRequest(body: unknown): PromoteRequest {
+  if (!fits(body, { todo: isText })) throw bad("The body is { todo }: the id of a todo.");
+  return body as unknown as PromoteRequest;
 }
 
 function bad(message: string): HttpError {

@@ -1,15 +1,16 @@
 import { PRIORITIES, type Priority } from "../../tasks/model.ts";
-import type { PageTaskOp, TaskRequest } from "../../tasks/wire.ts";
+import type { PersonTaskOp, TaskRequest } from "../../tasks/wire.ts";
 import { type Field, fits, isKey, isRecord, isText, isTextOrNull, isTexts } from "./fields.ts";
 import { HttpError } from "./routes.ts";
 
 /** What a page may ask of tasks: less than the command line may. What is not listed is refused. */
 
 const isPriority: Field = (value) => PRIORITIES.includes(value as Priority);
-const isHeld: Field = (value) =>
-  Array.isArray(value) &&
-  value.length === 1 &&
-  fits(value[0], { id: isText, epoch: Number.isSafeInteger });
+const HELD = { id: isText, epoch: Number.isSafeInteger };
+const isHeld: Field = (value) => Array.isArray(value) && value.length === 1 && fits(value[0], HELD);
+/** What nobody holds has no epoch. */
+const isHeldOrFree: Field = (value) =>
+  Array.isArray(value) && value.length === 1 && fits(value[0], HELD, ["epoch"]);
 
 const DRAFT = {
   subject: isText,
@@ -31,7 +32,7 @@ const EDIT = {
 const holder = { owner: isText, held: isHeld };
 
 const OPS: Readonly<
-  Record<PageTaskOp["op"], { shape: Readonly<Record<string, Field>>; may?: readonly string[] }>
+  Record<PersonTaskOp["op"], { shape: Readonly<Record<string, Field>>; may?: readonly string[] }>
 > = {
   add: {
     shape: {
@@ -47,6 +48,10 @@ const OPS: Readonly<
   assign: { shape: { id: isText, owner: isText } },
   release: { shape: { ...holder, reason: isText }, may: ["reason"] },
   renew: { shape: holder },
+  finish: {
+    shape: { owner: isText, held: isHeldOrFree, evidence: isTexts },
+    may: ["evidence"],
+  },
   reopen: { shape: { id: isText } },
   cancel: { shape: { id: isText, reason: isText }, may: ["reason"] },
 };
@@ -58,12 +63,12 @@ export function readTaskRequest(body: unknown): TaskRequest {
   const { op: name, ...fields } = op;
   const known =
     typeof name === "string" && Object.hasOwn(OPS, name)
-      ? OPS[name as PageTaskOp["op"]]
+      ? OPS[name as PersonTaskOp["op"]]
       : undefined;
   if (!known) throw bad(`op.op is one of ${Object.keys(OPS).join(", ")}.`);
   if (!fits(fields, known.shape, known.may))
     throw bad(`op of the kind ${name} takes ${Object.keys(known.shape).join(", ")}.`);
-  return { op: op as unknown as PageTaskOp, key };
+  return { op: op as unknown as PersonTaskOp, key };
 }
 
 function bad(message: string): HttpError {

@@ -1,7 +1,7 @@
 import type { TaskRefusal } from "../../tasks/model.ts";
-import { notFound } from "../../tasks/rules/refusals.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import type { TaskDetailAnswer, TasksAnswer } from "../../tasks/wire.ts";
+import { findTask } from "../task-detail.ts";
 import type { Broadcast } from "./broadcast.ts";
 import { HttpError, type Route, readJson, sendJson } from "./routes.ts";
 import { openTaskFeed, type TaskFeed } from "./task-feed.ts";
@@ -66,15 +66,14 @@ export function taskRoutes({ open, broadcast, onProblem }: TaskParts): {
       async handle({ response, params }) {
         const { store } = await feed();
         const { id = "" } = params;
-        const task = await store.get(id);
-        if (!task) throw refusal(notFound(id));
+        const found = await findTask(store, id);
+        if (!found.ok) throw taskRefusal(found.refused);
+        const { waitsFor: _, ...task } = found.detail.task;
         const events = await store.events({ task: task.id });
-        const ids = (tasks: readonly { readonly id: string }[]) => tasks.map((each) => each.id);
         const answer: TaskDetailAnswer = {
+          ...found.detail,
           now: await store.now(),
           task,
-          blocks: ids(await store.list({ blockedBy: task.id })),
-          children: ids(await store.list({ parent: task.id })),
           events: events.slice(-MAX_EVENTS),
           left: Math.max(0, events.length - MAX_EVENTS),
         };
@@ -88,7 +87,7 @@ export function taskRoutes({ open, broadcast, onProblem }: TaskParts): {
         const { op, key } = readTaskRequest(await readJson(request));
         const { store } = await feed();
         const answer = await store.apply(op, { by: "user", via: "web", key });
-        if (!answer.ok) throw refusal(answer.refused);
+        if (!answer.ok) throw taskRefusal(answer.refused);
         const { duplicate, tasks } = answer;
         sendJson(response, 200, { ok: true, duplicate, tasks, now: await store.now() });
       },
@@ -106,7 +105,7 @@ export function taskRoutes({ open, broadcast, onProblem }: TaskParts): {
   };
 }
 
-function refusal({ code, message, ...details }: TaskRefusal): HttpError {
+export function taskRefusal({ code, message, ...details }: TaskRefusal): HttpError {
   const status = code === "not_found" ? 404 : code === "invalid_input" ? 422 : 409;
   return new HttpError(status, code, message, details);
 }

@@ -13,6 +13,7 @@ import type { Asker } from "./request.ts";
 import { createMcpHandler, InMemoryServerEventBus } from "./sdk.ts";
 import { type ServerParts, serverFor } from "./server.ts";
 import { type Connection, serveStreams } from "./stdio.ts";
+import { createTaskNotices } from "./task-notices.ts";
 
 export type { Asker, Connection, FrameStreams, Lists, Session, Tasks };
 
@@ -66,6 +67,7 @@ export function todoServer(source: Tracker | Lists, options: TodoServerOptions =
   const partsFor = (newSession: () => Session, stateless: boolean): ServerParts => ({
     ...rest,
     lists,
+    tasks: tasks?.tasks,
     desks,
     witness,
     name,
@@ -76,16 +78,17 @@ export function todoServer(source: Tracker | Lists, options: TodoServerOptions =
   const connections = new Set<Connection>();
 
   const bus = new InMemoryServerEventBus(rest.onError);
-  const notices = createNotices({
-    lists,
-    own: () => track,
-    tell: (uri) => bus.publish({ kind: "resource_updated", uri }),
-  });
+  const tell = (uri: string) => bus.publish({ kind: "resource_updated", uri });
+  const onError = (error: Error) => rest.onError?.(error);
+  const notices = createNotices({ lists, own: () => track, tell });
+  const taskNotices =
+    tasks && createTaskNotices({ tasks: () => tasks.tasks("writing"), tell, onError });
   const http = createMcpHandler(({ era }) => serverFor(partsFor(newSession, true), era).server, {
     bus: {
       publish: (event) => bus.publish(event),
       subscribe(listener) {
-        notices.start().catch((error: Error) => rest.onError?.(error));
+        notices.start().catch(onError);
+        taskNotices?.start().catch(onError);
         return bus.subscribe(listener);
       },
     },
@@ -106,6 +109,7 @@ export function todoServer(source: Tracker | Lists, options: TodoServerOptions =
     fetch: (request) => http.fetch(request),
     async close() {
       notices.stop();
+      taskNotices?.stop();
       await witness?.settled();
       await Promise.all([http.close(), ...[...connections].map((each) => each.close())]);
     },

@@ -10,7 +10,16 @@ import { listOf } from "./lists.ts";
 import type { Notices } from "./notices.ts";
 import { ResourceNotFoundError } from "./sdk.ts";
 import type { Client } from "./server.ts";
-import { type Place, placeOf, uriOf, VIEW_NAMES, type ViewName } from "./uris.ts";
+import { readTasks, TASK_RESOURCES, TASK_TEMPLATES } from "./task-resources.ts";
+import {
+  type Place,
+  placeOf,
+  type TaskPlace,
+  taskPlaceOf,
+  uriOf,
+  VIEW_NAMES,
+  type ViewName,
+} from "./uris.ts";
 
 interface View {
   readonly title: string;
@@ -85,8 +94,26 @@ const TEMPLATES: ResourceTemplateType[] = [
   },
 ];
 
-export function serveResources(client: Client, subscribed: Set<string>, notices: Notices): void {
+export interface ResourceNotices {
+  readonly lists: Notices;
+  /** Absent where there are no tasks. */
+  readonly tasks?: Notices | undefined;
+}
+
+export function serveResources(
+  client: Client,
+  subscribed: Set<string>,
+  notices: ResourceNotices,
+): void {
   const { server, parts } = client;
+  const { tasks } = parts;
+  const resources = tasks ? [...RESOURCES, ...TASK_RESOURCES] : RESOURCES;
+  const resourceTemplates = tasks ? [...TEMPLATES, ...TASK_TEMPLATES] : TEMPLATES;
+  const tasksAt = async (uri: string, place: TaskPlace) => {
+    const found = tasks && (await readTasks(await tasks("reading"), place));
+    if (!found) throw new ResourceNotFoundError(uri);
+    return found;
+  };
   const find = (uri: string): Place => {
     const found = placeOf(uri);
     if (!found) throw new ResourceNotFoundError(uri);
@@ -106,10 +133,12 @@ export function serveResources(client: Client, subscribed: Set<string>, notices:
     }
   };
 
-  server.setRequestHandler("resources/list", () => ({ resources: RESOURCES }));
-  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: TEMPLATES }));
+  server.setRequestHandler("resources/list", () => ({ resources }));
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
   server.setRequestHandler("resources/read", ({ params: { uri } }, context) =>
     client.inTurn(async () => {
+      const task = taskPlaceOf(uri);
+      if (task) return { contents: [{ uri, ...(await tasksAt(uri, task)) }] };
       const place = find(uri);
       const list = await listOf(parts.lists, await whose(uri, place, context));
       const { mimeType, render } = VIEWS[place.view];
@@ -117,9 +146,11 @@ export function serveResources(client: Client, subscribed: Set<string>, notices:
     }),
   );
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, context) => {
-    await whose(uri, find(uri), context);
+    const task = taskPlaceOf(uri);
+    if (task) await tasksAt(uri, task);
+    else await whose(uri, find(uri), context);
     subscribed.add(uri);
-    await notices.start();
+    await (task ? notices.tasks : notices.lists)?.start();
     return {};
   });
   server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {

@@ -5,13 +5,14 @@ import { systemPrompt, type TaskToolId, type ToolId, taskPrompt } from "../../co
 import type { GuidancePolicy } from "../../core/policy.ts";
 import { isMinted, ownersAtWork, type Session } from "../session.ts";
 import type { Witness } from "../witness.ts";
-import type { Desks } from "./desks.ts";
+import type { Desks, Tasks } from "./desks.ts";
 import { type Lists, listOf } from "./lists.ts";
 import { createNotices } from "./notices.ts";
 import { servePrompts } from "./prompts.ts";
 import { type Asker, askerOf } from "./request.ts";
-import { serveResources } from "./resources.ts";
+import { type ResourceNotices, serveResources } from "./resources.ts";
 import { Server } from "./sdk.ts";
+import { createTaskNotices } from "./task-notices.ts";
 import { selectTaskTools } from "./tasks.ts";
 import { DEFAULT_TOOLS, selectTools, serveTools } from "./tools.ts";
 
@@ -22,6 +23,7 @@ export interface ServerParts {
   readonly tools?: readonly ToolId[];
   readonly taskTools?: readonly TaskToolId[];
   /** Absent where there are no tasks. */
+  readonly tasks?: Tasks["tasks"] | undefined;
   readonly desks?: Desks | undefined;
   /** Told of every agent that calls. */
   readonly witness?: Witness | undefined;
@@ -43,8 +45,8 @@ type ProtocolEra = McpRequestContext["era"];
 /** One client's server. */
 export interface ClientServer {
   readonly server: Server;
-  /** Tells the client of changes from now on, whoever makes them. */
-  listen(): Promise<void>;
+  /** Tells the client of changes from now on, whoever makes them; of tasks only where it asks. */
+  listen(withTasks: boolean): Promise<void>;
 }
 
 /** What the handlers of one client share. */
@@ -98,25 +100,31 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
   };
 
   const subscribed = new Set<string>();
-  const notices = createNotices({
-    lists,
-    own: () => own,
-    tell(uri) {
-      // In the new protocol subscriptions are kept, and matched, in front of the server.
-      if (era === "legacy" && !subscribed.has(uri)) return;
-      server.sendResourceUpdated({ uri }).catch((error: Error) => parts.onError?.(error));
-    },
-  });
-  server.onclose = () => notices.stop();
+  const onError = (error: Error) => parts.onError?.(error);
+  const tell = (uri: string): void => {
+    // In the new protocol subscriptions are kept, and matched, in front of the server.
+    if (era === "legacy" && !subscribed.has(uri)) return;
+    server.sendResourceUpdated({ uri }).catch(onError);
+  };
+  const { tasks } = parts;
+  const notices: ResourceNotices = {
+    lists: createNotices({ lists, own: () => own, tell }),
+    tasks: tasks && createTaskNotices({ tasks: () => tasks("writing"), tell, onError }),
+  };
+  server.onclose = () => {
+    notices.lists.stop();
+    notices.tasks?.stop();
+  };
 
   serveTools(client, tools, taskTools);
   serveResources(client, subscribed, notices);
   servePrompts(client);
   return {
     server,
-    async listen() {
+    async listen(withTasks) {
       own ??= await parts.sessionOf({ meta: {} });
-      await notices.start();
+      await notices.lists.start();
+      if (withTasks) await notices.tasks?.start();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type FrameStreams, frameTransport } from "./frames.ts";
 import { serveStdio } from "./sdk.ts";
 import { type ClientServer, type ServerParts, serverFor } from "./server.ts";
+import { namesTasks } from "./uris.ts";
 
 /** One client at the other end of two streams. */
 export interface Connection {
@@ -14,16 +15,18 @@ export function serveStreams(parts: ServerParts, streams: FrameStreams): Connect
   let client: ClientServer | undefined;
   const report = (error: Error) => parts.onError?.(error);
   /** Whoever is told that it will hear of changes must hear of the very next one. */
-  const listen = (): Promise<void> | undefined => {
-    if (client) return client.listen();
+  const listen = (withTasks: boolean): Promise<void> | undefined => {
+    if (client) return client.listen(withTasks);
     // The first message of all makes the server that is to listen.
-    setImmediate(() => client?.listen().catch(report));
+    setImmediate(() => client?.listen(withTasks).catch(report));
     return undefined;
   };
   const wire = frameTransport({
     ...streams,
     before: (message) =>
-      "method" in message && message.method === "subscriptions/listen" ? listen() : undefined,
+      "method" in message && message.method === "subscriptions/listen"
+        ? listen(namesTasks(message.params))
+        : undefined,
   });
   const handle = serveStdio(
     ({ era }) => {

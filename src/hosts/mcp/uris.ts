@@ -28,3 +28,34 @@ export function urisOf(session: string, isOwn: boolean): readonly string[] {
     ...(isOwn ? [uriOf({ view })] : []),
   ]);
 }
+
+const TASKS = `${SCHEME}tasks`;
+const TASK_URI = /^waymark:\/\/tasks(?:\/(t[1-9]\d{0,14}))?(\.json)?$/;
+
+/** All tasks, or one of them. */
+export interface TaskPlace {
+  readonly id?: string;
+  readonly json: boolean;
+}
+
+export function taskPlaceOf(uri: string): TaskPlace | undefined {
+  const found = TASK_URI.exec(uri);
+  if (!found) return undefined;
+  const [, id, json] = found;
+  return { ...(id !== undefined && { id }), json: json !== undefined };
+}
+
+export function taskUri({ id, json }: TaskPlace): string {
+  return `${TASKS}${id === undefined ? "" : `/${id}`}${json ? ".json" : ""}`;
+}
+
+/** Every name of a task, and unless told otherwise of all of them. */
+export function taskUris(id: string, all = true): readonly string[] {
+  const places = [{ id }, ...(all ? [{}] : [])];
+  return places.flatMap((place) => [false, true].map((json) => taskUri({ ...place, json })));
+}
+
+/** Somewhere in what a client asks for stands the name of tasks. */
+export function namesTasks(asked: unknown): boolean {
+  return JSON.stringify(asked ?? null).includes(`"${TASKS}`);
+}

@@ -1,6 +1,5 @@
 import { jsonSchema, type ModelMessage, type Tool } from "ai";
-import type { ToolResult } from "../../tools/run.ts";
-import type { ReadyTool } from "../../tools/toolbox.ts";
+import type { AnyReadyTool, ToolAnswer } from "../../tools/toolbox.ts";
 import { callTool, type Situation } from "./call.ts";
 import { textOf } from "./content.ts";
 import { openSession, outputOf, type SessionOptions, type SessionTracker } from "./session.ts";
@@ -9,16 +8,16 @@ import { type MessageShape, type Seen, type SeenCall, type SeenResult, seen } fr
 const DOOR = "ai";
 
 /** The model reads the text; whoever draws the conversation gets everything. */
-export type AiTool = Tool<unknown, ToolResult>;
+export type AiTool = Tool<unknown, ToolAnswer>;
 
 export function aiTools(
-  tools: readonly ReadyTool[],
+  tools: readonly AnyReadyTool[],
   situation: Situation = {},
 ): Record<string, AiTool> {
   return Object.fromEntries(tools.map((tool) => [tool.name, aiTool(tool, situation)]));
 }
 
-function aiTool(ready: ReadyTool, situation: Situation): AiTool {
+function aiTool(ready: AnyReadyTool, situation: Situation): AiTool {
   return {
     title: ready.title,
     description: ready.description,

@@ -1,4 +1,4 @@
-import type { ReadyTool } from "../../tools/toolbox.ts";
+import type { AnyReadyTool } from "../../tools/toolbox.ts";
 import { callTool, type Situation } from "./call.ts";
 import { textOf } from "./content.ts";
 import { openSession, outputOf, type SessionOptions, type SessionTracker } from "./session.ts";
@@ -23,7 +23,7 @@ export interface AnthropicToolOptions {
 }
 
 export function anthropicTools(
-  tools: readonly ReadyTool[],
+  tools: readonly AnyReadyTool[],
   { strict = false, examples = false }: AnthropicToolOptions = {},
 ): AnthropicTool[] {
   return tools.map((tool) => ({
@@ -47,7 +47,7 @@ export interface AnthropicRun {
 }
 
 export function anthropicRunnableTools(
-  tools: readonly ReadyTool[],
+  tools: readonly AnyReadyTool[],
   options: AnthropicToolOptions & Situation = {},
 ): AnthropicRunnableTool[] {
   const definitions = anthropicTools(tools, options);
@@ -93,7 +93,7 @@ export interface AnthropicAnswerOptions extends Situation {
  * tools are left to the host.
  */
 export async function answerToolUses(
-  tools: readonly ReadyTool[],
+  tools: readonly AnyReadyTool[],
   content: readonly AnthropicBlock[],
   { signal, ...situation }: AnthropicAnswerOptions = {},
 ): Promise<AnthropicToolResult[]> {

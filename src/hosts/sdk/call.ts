@@ -1,7 +1,7 @@
 import { fingerprint } from "../../core/detect.ts";
 import { checkValue, readJson } from "../../tools/input.ts";
-import { refusal, type ToolResult } from "../../tools/run.ts";
-import type { ReadyTool } from "../../tools/toolbox.ts";
+import { refusal } from "../../tools/run.ts";
+import type { AnyReadyTool, ToolAnswer } from "../../tools/toolbox.ts";
 
 /** The situation of the host, asked for anew at each call. */
 export interface Situation {
@@ -24,11 +24,11 @@ export interface HostCall {
  * an SDK starts side by side apply in the order in which it started them.
  */
 export async function callTool(
-  tool: ReadyTool,
+  tool: AnyReadyTool,
   input: unknown,
   { door, id, signal }: HostCall,
   { planMode, context }: Situation = {},
-): Promise<ToolResult> {
+): Promise<ToolAnswer> {
   signal?.throwIfAborted();
   const doing = context?.();
   const key = id === undefined ? undefined : keyOf(door, id, input);
@@ -49,11 +49,11 @@ function keyOf(door: string, id: string, input: unknown): string | undefined {
 
 /** The same for SDKs that hand over the input as the text that the model wrote. */
 export async function callToolWithText(
-  tool: ReadyTool,
+  tool: AnyReadyTool,
   text: string,
   call: HostCall,
   situation?: Situation,
-): Promise<ToolResult> {
+): Promise<ToolAnswer> {
   const read = readJson(text);
   if (!read.ok) return refusal(read.rejected);
   return callTool(tool, read.value, call, situation);

@@ -1,4 +1,4 @@
-import type { ReadyTool } from "../../tools/toolbox.ts";
+import type { AnyReadyTool } from "../../tools/toolbox.ts";
 import { callTool, type Situation } from "./call.ts";
 import { openShape } from "./open-schema.ts";
 
@@ -42,7 +42,7 @@ export interface ClaudeAgentOptions extends Situation {
 
 /** An MCP server inside of this process, for `mcpServers` in the options of `query`. */
 export function claudeAgentServer<Definition, Server>(
-  tools: readonly ReadyTool[],
+  tools: readonly AnyReadyTool[],
   sdk: ClaudeAgentSdk<Definition, Server>,
   { name = SERVER, instructions, ...situation }: ClaudeAgentOptions = {},
 ): Server {

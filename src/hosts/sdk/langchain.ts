@@ -1,4 +1,4 @@
-import type { ReadyTool } from "../../tools/toolbox.ts";
+import type { AnyReadyTool } from "../../tools/toolbox.ts";
 import { callTool, type Situation } from "./call.ts";
 import { textOf } from "./content.ts";
 import { openSchema } from "./open-schema.ts";
@@ -28,7 +28,7 @@ export type LangChainTool<T> = (
 
 /** The model reads the text; the whole result is the artifact of the tool's message. */
 export function langchainTools<T>(
-  tools: readonly ReadyTool[],
+  tools: readonly AnyReadyTool[],
   tool: LangChainTool<T>,
   situation: Situation = {},
 ): T[] {

@@ -1,4 +1,4 @@
-import type { ReadyTool } from "../../tools/toolbox.ts";
+import type { AnyReadyTool } from "../../tools/toolbox.ts";
 import { callToolWithText, type Situation } from "./call.ts";
 import { parsedInput, textOf } from "./content.ts";
 import { openSession, outputOf, type SessionOptions, type SessionTracker } from "./session.ts";
@@ -25,7 +25,10 @@ export interface AgentsCall {
   readonly signal?: AbortSignal;
 }
 
-export function agentsTools(tools: readonly ReadyTool[], situation: Situation = {}): AgentsTool[] {
+export function agentsTools(
+  tools: readonly AnyReadyTool[],
+  situation: Situation = {},
+): AgentsTool[] {
   return tools.map((tool) => ({
     type: "function",
     name: tool.name,

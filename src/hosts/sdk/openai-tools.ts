@@ -1,4 +1,4 @@
-import type { ReadyTool } from "../../tools/toolbox.ts";
+import type { AnyReadyTool } from "../../tools/toolbox.ts";
 import { callToolWithText, type Situation } from "./call.ts";
 import { isStrictSchema } from "./strict.ts";
 
@@ -15,7 +15,7 @@ export interface ChatTool {
   };
 }
 
-export function chatTools(tools: readonly ReadyTool[]): ChatTool[] {
+export function chatTools(tools: readonly AnyReadyTool[]): ChatTool[] {
   return responsesTools(tools).map(({ type, ...definition }) => ({ type, function: definition }));
 }
 
@@ -29,7 +29,7 @@ export interface ResponsesTool {
   strict: boolean;
 }
 
-export function responsesTools(tools: readonly ReadyTool[]): ResponsesTool[] {
+export function responsesTools(tools: readonly AnyReadyTool[]): ResponsesTool[] {
   return tools.map(({ name, description, inputSchema }) => ({
     type: "function",
     name,
@@ -61,7 +61,7 @@ export interface ChatToolMessage {
  * tools are left to the host.
  */
 export async function answerToolCalls(
-  tools: readonly ReadyTool[],
+  tools: readonly AnyReadyTool[],
   calls: readonly ChatToolCall[] | null | undefined,
   options: AnswerOptions = {},
 ): Promise<ChatToolMessage[]> {
@@ -89,7 +89,7 @@ export interface FunctionCallOutput {
 
 /** The same for the output of the Responses API. */
 export async function answerFunctionCalls(
-  tools: readonly ReadyTool[],
+  tools: readonly AnyReadyTool[],
   output: readonly ResponsesItem[],
   options: AnswerOptions = {},
 ): Promise<FunctionCallOutput[]> {
@@ -112,7 +112,7 @@ interface Asked {
 }
 
 async function answerAll(
-  tools: readonly ReadyTool[],
+  tools: readonly AnyReadyTool[],
   calls: readonly Asked[],
   { signal, ...situation }: AnswerOptions,
 ): Promise<{ readonly id: string; readonly text: string }[]> {

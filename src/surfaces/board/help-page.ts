@@ -1,6 +1,32 @@
 import type { Page } from "../text/page.ts";
-import { type Line, lineCells, span } from "../text/spans.ts";
+import { type Line, lineCells, span, spread } from "../text/spans.ts";
 import { padEnd } from "../text/width.ts";
+import { hintLine, type Pages, windowed } from "./pages.ts";
+import type { Parts } from "./parts.ts";
+import type { BoardState } from "./state.ts";
+
+export function helpParts(pages: Pages, state: BoardState): Parts {
+  const { still: page } = pages;
+  const { tones, marks, width } = page;
+  return {
+    top: [
+      spread(
+        [span("Keys", tones.bold)],
+        [span("? or esc closes", tones.dim)],
+        width,
+        marks.ellipsis,
+      ),
+      ...(width < 70 ? [] : [[]]),
+    ],
+    body: (room) => windowed(page, helpLines(page), room, state.scroll),
+    bottom: [
+      hintLine(page, [
+        ["esc", "close"],
+        ["j k", "scroll"],
+      ]),
+    ],
+  };
+}
 
 type Entry = readonly [keys: string, does: string];
 
@@ -20,41 +46,44 @@ const LEFT: readonly (readonly [string, readonly Entry[]])[] = [
       ["/", "search everything"],
       ["f F", "filter by state, by agent"],
       ["t", "tasks"],
-    ],
-  ],
-  [
-    "LOOK BACK",
-    [
-      ["h", "history"],
-      ["[ ]", "one change back, forward"],
-    ],
-  ],
-];
-
-const RIGHT: readonly (readonly [string, readonly Entry[]])[] = [
-  [
-    "ACT",
-    [
-      ["a r c", "approve, reject, comment"],
-      ["p", "read the plan"],
-      ["e", "edit the list"],
-      ["space", "finish or reopen a todo"],
-      ["n x", "add, drop"],
-      ["m", "note"],
-      ["alt+arrows", "reorder"],
+      ["h [ ]", "history, change by change"],
     ],
   ],
   [
     "LEAVE",
     [
       ["w", "the page in a browser"],
-      ["?", "this page"],
       ["q", "quit, the summary stays"],
     ],
   ],
 ];
 
-export function helpLines(page: Page): readonly Line[] {
+const RIGHT: readonly (readonly [string, readonly Entry[]])[] = [
+  [
+    "PLANS AND TODOS",
+    [
+      ["a r c", "approve, reject, comment"],
+      ["p", "read the plan"],
+      ["e", "edit the list"],
+      ["space", "finish or reopen"],
+      ["n x", "add, drop"],
+      ["m T", "note, make it a task"],
+      ["alt+arrows", "reorder"],
+    ],
+  ],
+  [
+    "TASKS",
+    [
+      ["n e x", "add, edit, drop"],
+      ["space", "finish or reopen"],
+      ["o u", "hand over, give back"],
+      ["b", "wait for another"],
+      ["0 to 4", "priority"],
+    ],
+  ],
+];
+
+function helpLines(page: Page): readonly Line[] {
   const wide = page.width >= 70;
   const left = LEFT.flatMap((part) => partLines(page, part));
   const right = RIGHT.flatMap((part) => partLines(page, part));

@@ -3,7 +3,7 @@ import { isOpen, progressOf } from "../../core/view.ts";
 import { type Line, span, spread } from "../text/spans.ts";
 import type { Pages } from "./pages.ts";
 import { columnsOf, type Density, rowHeight, rowLines } from "./rows.ts";
-import type { BoardState, Size } from "./state.ts";
+import type { BoardState, Size, World } from "./state.ts";
 
 /** What of a board is shown, and how much of each track. */
 export interface Arrangement {
@@ -66,6 +66,14 @@ function fits(
   if (rows.length > left) return false;
   for (const row of rows) left -= rowHeight(row, density, row.key === selected);
   return left >= 0;
+}
+
+export function arrangementFor(
+  world: Pick<World, "board">,
+  state: BoardState,
+  size: Size,
+): Arrangement {
+  return arrange(world.board, state, size, size.rows - (size.rows < 16 ? 2 : 3));
 }
 
 /** The lines of all tracks that are shown, and where the selected one stands. */

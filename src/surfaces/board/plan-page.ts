@@ -6,9 +6,34 @@ import { roughly } from "../text/duration.ts";
 import type { Page } from "../text/page.ts";
 import { cutLine, type Line, span, spread } from "../text/spans.ts";
 import { wrap } from "../text/width.ts";
-import { blazeOf, type Pages, toneOf } from "./pages.ts";
+import { blazeOf, type Pages, toneOf, windowed } from "./pages.ts";
+import { bottomOf, type Parts } from "./parts.ts";
+import type { BoardState } from "./state.ts";
 
-export function planHeader({ still: page }: Pages, row: BoardRow, plan: Plan): readonly Line[] {
+export function planParts(pages: Pages, row: BoardRow, state: BoardState): Parts {
+  const { plan } = row;
+  if (!plan) return { top: [], body: () => [], bottom: [] };
+  const waits = plan.state === "proposed";
+  const decide =
+    waits && row.hosted
+      ? ([
+          ["a", "approve"],
+          ["r", "reject"],
+          ["c", "comment"],
+        ] as const)
+      : [];
+  return {
+    top: [...planHeader(pages, row, plan), []],
+    body: (room) => windowed(pages.still, planBody(pages, row, plan), room, state.scroll),
+    bottom: bottomOf(pages, state, [
+      ...decide,
+      ["esc", waits ? "decide later" : "back"],
+      ["?", "help"],
+    ]),
+  };
+}
+
+function planHeader({ still: page }: Pages, row: BoardRow, plan: Plan): readonly Line[] {
   const { tones, marks, width } = page;
   const name = page.safe(agentLook(row.track.agentType).name);
   const whose = [
@@ -40,7 +65,7 @@ export function planHeader({ still: page }: Pages, row: BoardRow, plan: Plan): r
 }
 
 /** A plan is never cut: it is wrapped, and scrolls. */
-export function planBody({ still: page }: Pages, row: BoardRow, plan: Plan): readonly Line[] {
+function planBody({ still: page }: Pages, row: BoardRow, plan: Plan): readonly Line[] {
   const { tones, marks, width } = page;
   const steps = stepsOf(plan.text);
   const comments = (plan.comments ?? []).flatMap((comment) => [

@@ -1,12 +1,43 @@
-import type { Hit } from "../../core/board-search.ts";
+import { type Hit, hitsOf } from "../../core/board-search.ts";
 import { agentLook } from "../text/agents.ts";
 import { duration } from "../text/duration.ts";
 import { markOf } from "../text/marks.ts";
 import { type Line, type Span, span, spread } from "../text/spans.ts";
 import { padEnd } from "../text/width.ts";
-import { blazeOf, highlighted, type Pages, toneOf } from "./pages.ts";
+import { blazeOf, highlighted, hintLine, type Pages, startFor, toneOf, windowed } from "./pages.ts";
+import type { Parts } from "./parts.ts";
+import { type BoardState, rowsOf, type World } from "./state.ts";
 
-export function searchLines(
+export function searchParts(pages: Pages, world: World, state: BoardState): Parts {
+  const { still: page } = pages;
+  const { tones, marks, width } = page;
+  const rows = rowsOf(world.board);
+  const hits = hitsOf(rows, state.search);
+  const places = new Set(hits.map(({ row }) => row.key)).size;
+  const count =
+    state.search.trim() === "" ? "" : `${hits.length} in ${places} track${places === 1 ? "" : "s"}`;
+  const field = [span("/ ", tones.you), span(page.whole(state.search)), span(" ", "7")];
+  const none: readonly Line[] =
+    hits.length > 0 || state.search.trim() === ""
+      ? []
+      : [[span(`  Nothing for “${page.safe(state.search)}” in ${rows.length} tracks.`, tones.dim)]];
+  return {
+    top: [spread(field, [span(count, tones.dim)], width, marks.ellipsis)],
+    body: (room) => {
+      const { lines, focus } = searchLines(pages, hits, state.hit);
+      return hits.length === 0 ? none : windowed(page, lines, room, startFor(focus, room));
+    },
+    bottom: [
+      hintLine(page, [
+        ["enter", "open"],
+        ["up down", "move"],
+        ["esc", "close"],
+      ]),
+    ],
+  };
+}
+
+function searchLines(
   { still: page }: Pages,
   hits: readonly Hit[],
   place: number,

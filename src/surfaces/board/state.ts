@@ -1,6 +1,9 @@
 import type { Board, BoardRow, Group } from "../../core/board.ts";
 import type { By, Op, Track, TrackId } from "../../core/model.ts";
+import type { Task, TaskEvent } from "../../tasks/model.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";
+import type { PersonTaskOp } from "../../tasks/wire.ts";
+import type { TaskDetail } from "../text/tasks/card.ts";
 
 export interface Size {
   readonly columns: number;
@@ -10,10 +13,21 @@ export interface Size {
 export type Place = "tracks" | "track" | "plan" | "history" | "search" | "tasks" | "help";
 
 /** What a person is writing. */
-export interface Field {
+export type Field = ListField | TaskField;
+
+export interface ListField {
   readonly kind: "add" | "note" | "comment" | "reject";
   readonly text: string;
 }
+
+export type TaskField =
+  | { readonly kind: "task"; readonly text: string }
+  | {
+      readonly kind: "finish" | "drop" | "owner" | "blocker" | "subject";
+      readonly text: string;
+      /** As the person saw it when they began to write. */
+      readonly task: Task;
+    };
 
 /** Where a person is on the board, and nothing of what is shown there. */
 export interface BoardState {
@@ -79,8 +93,15 @@ export interface World {
   readonly agents?: readonly AgentFound[];
   /** The tasks of the team, once somebody wanted to see them. */
   readonly tasks?: TaskBoard | undefined;
+  /** Everything of the task that was opened last. */
+  readonly detail?: TaskStory | undefined;
   /** Of the page that shows the same in a browser. */
   readonly address?: string | undefined;
+}
+
+export interface TaskStory extends TaskDetail {
+  /** What happened to it, oldest first. */
+  readonly events: readonly TaskEvent[];
 }
 
 export interface AgentFound {
@@ -96,8 +117,11 @@ export type Act =
   | { readonly type: "demo" }
   | { readonly type: "page" }
   | { readonly type: "tasks" }
+  | { readonly type: "look" }
+  | { readonly type: "task"; readonly op: PersonTaskOp }
   | { readonly type: "edit"; readonly id: TrackId }
   | { readonly type: "ops"; readonly id: TrackId; readonly ops: readonly Op[] }
+  | { readonly type: "promote"; readonly id: TrackId; readonly todo: string }
   | {
       readonly type: "plan";
       readonly id: TrackId;

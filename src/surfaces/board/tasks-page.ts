@@ -1,184 +1,52 @@
-import type { TaskBoard, TaskCard, TaskColumn } from "../../tasks/rules/board.ts";
-import { momentOf } from "../text/duration.ts";
-import type { Page } from "../text/page.ts";
-import { GAP, type Line, type Span, span, spread } from "../text/spans.ts";
-import { cardLines } from "../text/tasks/card.ts";
-import { markOf, markTone, stateOf, type TaskRow } from "../text/tasks/words.ts";
-import { padEnd, padStart, widest } from "../text/width.ts";
-import { highlighted, type Pages } from "./pages.ts";
+import { type Line, span } from "../text/spans.ts";
+import { isSmall } from "./overview.ts";
+import { type Pages, startFor, windowed } from "./pages.ts";
+import { bottomOf, type Parts } from "./parts.ts";
+import type { BoardState, Size, World } from "./state.ts";
+import { taskKeys, taskParts } from "./task-page.ts";
+import { openTaskOf, taskOf, tasksBody, tasksHead } from "./tasks-lines.ts";
 
-/** Where a person is among the tasks. */
-export interface TasksState {
-  /** The id of the selected one. */
-  readonly task?: string | undefined;
-  /** Everything of the selected one is shown. */
-  readonly taskIsOpen: boolean;
-  readonly more: boolean;
-}
-
-const ORDER: readonly TaskColumn[] = ["ready", "claimed", "waiting", "failed", "done"];
-
-const HEADS: Readonly<Record<TaskColumn, readonly [string, string]>> = {
-  ready: ["READY", "next claim takes the first"],
-  claimed: ["CLAIMED", "leases renew while the holder works"],
-  waiting: ["WAITING", ""],
-  failed: ["FAILED", ""],
-  done: ["DONE TODAY", ""],
-};
-
-/** The groups of which each task is shown. What is done folds as long as there is anything else. */
-function shownOf({ columns }: TaskBoard, more: boolean): readonly TaskColumn[] {
-  const filled = ORDER.filter((column) => columns[column].length > 0);
-  const open = filled.filter((column) => column !== "done");
-  return more || open.length === 0 ? filled : open;
-}
-
-/** What can be selected, from top to bottom. */
-export function taskCards(board: TaskBoard, more: boolean): readonly TaskCard[] {
-  return shownOf(board, more).flatMap((column) => board.columns[column]);
-}
-
-/** The task that is selected; until one is, the first. */
-export function taskOf(board: TaskBoard, { task, more }: TasksState): TaskCard | undefined {
-  const cards = taskCards(board, more);
-  return cards.find((card) => card.task.id === task) ?? cards[0];
-}
-
-export function tasksHead({ still: page }: Pages, board: TaskBoard | undefined, now: number): Line {
-  const { tones, marks, width } = page;
-  const { counts } = board ?? { counts: undefined };
-  const words = ORDER.flatMap((column) =>
-    counts && counts[column] > 0 ? [`${counts[column]} ${column}`] : [],
-  );
-  const parts = words.flatMap((text, place): Span[] => [
-    ...(place === 0 ? [] : [span(` ${marks.separator} `, tones.dim)]),
-    span(text, text.endsWith("failed") ? tones.broken : undefined),
-  ]);
-  const left = [
-    span(marks.blaze, tones.you),
-    span("tasks", tones.bold),
-    span(width < 60 ? "  " : "   "),
-    ...parts,
-  ];
-  const clock = momentOf(now, page.options.timeZone)?.clock ?? "";
-  return spread(left, [span(clock, tones.dim)], width, marks.ellipsis);
-}
-
-export interface TasksBody {
-  readonly lines: readonly Line[];
-  readonly focus: readonly [number, number];
-}
-
-/** Only what is near the selected task is laid out: there may be thousands. */
-export function tasksBody(
-  pages: Pages,
-  board: TaskBoard,
-  state: TasksState,
-  small: boolean,
-  room: number,
-): TasksBody {
+export function tasksParts(pages: Pages, world: World, state: BoardState, size: Size): Parts {
   const { still: page } = pages;
-  const { tones } = page;
-  const cards = taskCards(board, state.more);
-  const selected = taskOf(board, state);
-  const place = selected ? cards.indexOf(selected) : 0;
-  const near = cards.slice(Math.max(0, place - room), place + room);
-  const sizes = sizesOf(page, near.map(rowOf), small);
-  const lines: Line[] = [];
-  let focus: readonly [number, number] = [0, 0];
-  let index = 0;
-  for (const column of shownOf(board, state.more)) {
-    if (!small) {
-      const [head, says] = HEADS[column];
-      if (lines.length > 0) lines.push([]);
-      lines.push([span(`  ${head}`, tones.dim), span(says && `  ${says}`, tones.edge)]);
-    }
-    for (const card of board.columns[column]) {
-      const isNear = Math.abs(index - place) <= room;
-      if (card === selected) {
-        const own = [
-          highlighted(page, taskLine(page, card, sizes, true), page.width),
-          ...(state.taskIsOpen ? detailLines(pages, board, card) : []),
-        ];
-        focus = [lines.length, lines.length + own.length - 1];
-        lines.push(...own);
-      } else lines.push(isNear ? taskLine(page, card, sizes, false) : []);
-      index++;
-    }
-  }
-  const done = shownOf(board, state.more).includes("done") ? 0 : board.columns.done.length;
-  if (done > 0)
-    lines.push(
-      spread(
-        [span(`  DONE TODAY  ${done} task${done === 1 ? "" : "s"}`, tones.dim)],
-        [span("ctrl+t ", tones.bold), span("show", tones.dim)],
-        page.width,
-        page.marks.ellipsis,
-      ),
-    );
-  return { lines, focus };
-}
-
-function rowOf({ task, waitsFor }: TaskCard): TaskRow {
-  return { ...task, waitsFor };
-}
-
-function wordsOf(page: Page, row: TaskRow): string {
-  const { status, reason, attempts, maxAttempts } = row;
-  if (status !== "failed" || !reason) return stateOf(page, row);
-  return `${attempts} of ${maxAttempts}: ${page.safe(reason)}`;
-}
-
-interface Sizes {
-  readonly id: number;
-  readonly subject: number;
-  readonly state: number;
-  readonly priority: boolean;
-}
-
-const LEAD = 2;
-
-function sizesOf(page: Page, rows: readonly TaskRow[], small: boolean): Sizes {
-  const id = widest(rows.map((row) => row.id));
-  const priority = small ? 0 : 2 + GAP;
-  const fixed = LEAD + page.marks.todoCells + 1 + id + 1 + priority + GAP;
-  const most = Math.floor(page.width * (small ? 0.35 : 0.4));
-  const state = Math.min(most, widest(rows.map((row) => wordsOf(page, row))));
-  return { id, state, priority: !small, subject: Math.max(8, page.width - fixed - state) };
-}
-
-function taskLine(page: Page, card: TaskCard, sizes: Sizes, selected: boolean): Line {
-  const { marks, tones } = page;
-  const row = rowOf(card);
-  const tone = markTone(page, row);
-  const isLow = card.lease?.isLow === true;
-  const sign = isLow ? marks.stalled : markOf(page, row);
-  const subject = page.cut(page.safe(row.subject), sizes.subject);
-  return [
-    span(padEnd(selected ? marks.pointer : "", LEAD), tones.you),
-    span(`${padEnd(sign, marks.todoCells)} `, isLow ? tones.watch : tone),
-    span(`${padStart(row.id, sizes.id)} `, tones.dim),
-    ...(sizes.priority ? [span(`P${row.priority}${" ".repeat(GAP)}`, tones.dim)] : []),
-    span(padEnd(subject, sizes.subject), row.status === "claimed" ? tones.bold : undefined),
-    span(" ".repeat(GAP)),
-    span(page.cut(wordsOf(page, row), sizes.state), isLow ? tones.watch : (tone ?? tones.dim)),
-  ];
-}
-
-const INDENT = 4;
-
-function detailLines(pages: Pages, { columns }: TaskBoard, card: TaskCard): readonly Line[] {
-  const { id } = card.task;
-  const { still } = pages.sized(pages.still.width - INDENT);
-  const others = ORDER.flatMap((column) => columns[column]);
-  const ids = (cards: readonly TaskCard[]) => cards.map(({ task }) => task.id);
-  const detail = {
-    task: rowOf(card),
-    blocks: ids(others.filter(({ waitsFor }) => waitsFor.includes(id))),
-    children: ids(others.filter(({ task }) => task.parent === id)),
+  const { tasks } = world;
+  const small = isSmall(size);
+  const open = openTaskOf(tasks, state);
+  if (tasks && open) return taskParts(pages, tasks, open, state, world.detail);
+  const selected = taskOf(tasks, state);
+  const isEmpty = !selected && taskOf(tasks, { ...state, more: true }) === undefined;
+  const keys = [
+    ...(selected ? ([["enter", "open"]] as const) : []),
+    ...(selected ? taskKeys(selected) : ([["n", "add"]] as const)),
+    ["t", "tracks"],
+    ["?", "help"],
+    ["ctrl+t", state.more ? "less" : "more"],
+    ["q", "quit"],
+  ] as const;
+  return {
+    top: [tasksHead(pages, tasks, world.now), ...(small ? [] : [[]])],
+    body: (room) => {
+      if (!tasks || isEmpty) return noTasks(page);
+      const { lines, focus } = tasksBody(pages, tasks, state, small, room);
+      return windowed(page, lines, room, startFor(focus, room));
+    },
+    bottom: bottomOf(pages, state, keys),
   };
-  // Its first line says what the row says.
-  return cardLines(still, detail)
-    .slice(1)
-    .map((line) => [span(" ".repeat(INDENT)), ...line]);
+}
+
+function noTasks({ tones }: Pages["still"]): readonly Line[] {
+  return [
+    [span("  No task yet.")],
+    [
+      span(
+        "  Tasks are work that agents share: one takes a task, the others see it is taken.",
+        tones.dim,
+      ),
+    ],
+    [
+      span(
+        "  n adds one. They also come from waymark task and from agents' own task tools.",
+        tones.dim,
+      ),
+    ],
+  ];
 }

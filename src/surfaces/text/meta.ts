@@ -1,3 +1,4 @@
+import { taskLinkOf } from "../../core/task-link.ts";
 import { isOpen, type Row, type View } from "../../core/view.ts";
 import { duration, roughly } from "./duration.ts";
 import type { Page } from "./page.ts";
@@ -50,6 +51,8 @@ export function metaWords(
 ): readonly string[] {
   const { todo } = row;
   const time = page.time(todo.finishedAt);
+  const link = taskLinkOf(todo);
+  const task = link && `task ${link.task}`;
   const owner = todo.owner === undefined ? undefined : page.cut(page.safe(todo.owner), 16);
   switch (todo.status) {
     case "completed": {
@@ -63,9 +66,10 @@ export function metaWords(
       return [joined("dropped", who, time), joined("dropped", who), "dropped"];
     }
     case "in_progress": {
-      if (row.elapsed === undefined) return [owner ?? ""];
+      const who = [task, owner].filter(Boolean).join(", ");
+      if (row.elapsed === undefined) return [who];
       const elapsed = duration(row.elapsed);
-      return [joined(owner, elapsed), elapsed, roughly(row.elapsed)];
+      return [joined(who, elapsed), elapsed, roughly(row.elapsed)];
     }
     case "blocked": {
       const waits = waitsFor(page, row, closed);
@@ -76,7 +80,8 @@ export function metaWords(
     }
     case "pending": {
       const waits = waitsFor(page, row, closed);
-      return waits && owner ? [`${owner}, ${waits}`, waits] : [waits || owner || ""];
+      const all = [task, owner, waits].filter(Boolean);
+      return all.length > 1 ? [all.join(", "), all.at(-1) ?? ""] : [all[0] ?? ""];
     }
   }
 }

@@ -3,11 +3,13 @@ import {
   type Base,
   type ConflictAnswer,
   type PlanRequest,
+  type PromoteAnswer,
+  type PromoteRequest,
   type TrackAnswer,
   type TracksAnswer,
   trackPath,
 } from "../../core/wire.ts";
-import type { PageTaskOp, TaskDetailAnswer, TasksAnswer, TasksNews } from "../../tasks/wire.ts";
+import type { PersonTaskOp, TaskDetailAnswer, TasksAnswer, TasksNews } from "../../tasks/wire.ts";
 
 /** What the server says no with, in words for a person. */
 export class Refused extends Error {
@@ -66,6 +68,11 @@ export async function sendPlan(id: TrackId, request: PlanRequest, leaving = fals
   await post(`${apiPath(id)}/plan`, { ...request, key: newKey() }, leaving);
 }
 
+/** Makes a task of a todo; answers which. */
+export async function sendPromotion(id: TrackId, todo: string): Promise<PromoteAnswer> {
+  return (await post(`${apiPath(id)}/promote`, { todo } satisfies PromoteRequest)) as PromoteAnswer;
+}
+
 export async function fetchTasks(): Promise<TasksAnswer> {
   return (await call("/api/tasks")) as TasksAnswer;
 }
@@ -75,7 +82,7 @@ export async function fetchTask(id: string): Promise<TaskDetailAnswer> {
 }
 
 /** The tasks as the op left them. */
-export async function sendTask(op: PageTaskOp, leaving = false): Promise<TasksNews> {
+export async function sendTask(op: PersonTaskOp, leaving = false): Promise<TasksNews> {
   return (await post("/api/tasks", { op, key: newKey() }, leaving)) as TasksNews;
 }
 

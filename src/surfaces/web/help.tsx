@@ -24,6 +24,7 @@ const TRACKS: Keys = [
   ["space", "finish or reopen it"],
   ["x", "drop it, or take it back"],
   ["m", "note for the agent"],
+  ["T", "make it a task of the team"],
   ["alt ↑ ↓", "put it elsewhere"],
   ["h [ ]", "history, step by step"],
   ["d", "light, dark, as the system"],
@@ -37,7 +38,7 @@ const TASKS: Keys = [
   ["b", "let it wait for another"],
   ["0 … 4", "priority, 0 is the most urgent"],
   ["x", "drop it"],
-  ["space", "reopen it"],
+  ["space", "finish or reopen it"],
   ["d", "graph"],
 ];
 

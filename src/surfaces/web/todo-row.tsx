@@ -1,8 +1,10 @@
+import { taskLinkOf } from "../../core/task-link.ts";
 import type { Row } from "../../core/view.ts";
 import { isOpen } from "../../core/view.ts";
 import { Icon } from "./icons.tsx";
-import { Text } from "./parts.tsx";
+import { Go, Text } from "./parts.tsx";
 import { markOf } from "./shown.ts";
+import { taskPath } from "./tasks/acts.ts";
 import { clock, duration } from "./words.ts";
 
 export function Mark({
@@ -35,10 +37,12 @@ interface ContentProps {
   onEdit(): void;
   onNote(): void;
   onDrop(): void;
+  onPromote(): void;
 }
 
-export function Content({ row, canEdit, onEdit, onNote, onDrop }: ContentProps) {
+export function Content({ row, canEdit, onEdit, onNote, onDrop, onPromote }: ContentProps) {
   const { todo } = row;
+  const link = taskLinkOf(todo);
   return (
     <>
       <div class="body" onDblClick={canEdit ? onEdit : undefined}>
@@ -63,10 +67,20 @@ export function Content({ row, canEdit, onEdit, onNote, onDrop }: ContentProps) 
             <button type="button" onClick={onNote}>
               Note
             </button>
+            {!link && (
+              <button type="button" onClick={onPromote}>
+                Make it a task
+              </button>
+            )}
             <button type="button" onClick={onDrop}>
               {todo.status === "cancelled" ? "Take back" : "Drop"}
             </button>
           </span>
+        )}
+        {link && (
+          <Go to={taskPath(link.task)} class="chip">
+            task {link.task}
+          </Go>
         )}
         <Aside row={row} />
       </div>

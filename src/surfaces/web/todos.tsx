@@ -4,7 +4,7 @@ import type { JoinedTrack } from "../../core/joined.ts";
 import type { Op, Todo } from "../../core/model.ts";
 import { isOpen, type Row, type View } from "../../core/view.ts";
 import type { ConflictAnswer } from "../../core/wire.ts";
-import { Refused, sendOps } from "./api.ts";
+import { Refused, sendOps, sendPromotion } from "./api.ts";
 import { useApp } from "./app-context.ts";
 import { ConflictBox } from "./conflict.tsx";
 import { useKeys } from "./hooks.ts";
@@ -80,6 +80,15 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
       text: `Dropped “${todo.text.slice(0, 60)}”.`,
       undo: () => void send([{ op: "reopen", ...target(todo.id) }]),
     });
+  };
+  const promote = async (todo: Todo): Promise<void> => {
+    try {
+      const { task } = await sendPromotion(track, todo.id);
+      app.tell({ text: `“${todo.text.slice(0, 60)}” is task ${task}.` });
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      app.tell({ text: error.message, isProblem: true });
+    }
   };
   const place = (todo: Todo, to: number): void => {
     if (to < 0 || to >= track.todos.length) return;
@@ -176,6 +185,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
         m: () => begin(selected, "note"),
         " ": () => finish(selected),
         x: () => void drop(selected),
+        T: () => void promote(selected),
         "alt+ArrowUp": () => shift(-1),
         "alt+ArrowDown": () => shift(1),
       }),
@@ -295,6 +305,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
                       onEdit={() => begin(todo, "text")}
                       onNote={() => begin(todo, "note")}
                       onDrop={() => void drop(todo)}
+                      onPromote={() => void promote(todo)}
                     />
                   )}
                 </li>

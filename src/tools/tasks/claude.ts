@@ -220,6 +220,7 @@ export const taskGet = defineTaskTool({
   input: z.strictObject({ taskId: z.string() }),
   examples: [{ taskId: "t1" }],
   repair: withTexts,
+  reads: () => true,
   async run({ taskId }, { desk }) {
     const store = await desk.store("reading");
     const task = await store.get(taskId);
@@ -262,6 +263,7 @@ export const taskList = defineTaskTool({
   title: "Read the tasks",
   input: z.strictObject({}),
   examples: [{}],
+  reads: () => true,
   async run(_, { desk }) {
     const store = await desk.store("reading");
     const shown: Task[] = [];

@@ -10,17 +10,25 @@ export async function runTaskTool(
   call: TaskCall,
 ): Promise<TaskToolResult> {
   const bad = checkValue(input);
-  if (bad) return refused([bad]);
+  if (bad) return refusedTask([bad]);
   const read = parseInput(tool.input, tool.repair ? tool.repair(input) : input);
-  return read.ok ? tool.run(read.value, call) : refused(read.rejected);
+  if (!read.ok) return refusedTask(read.rejected);
+  if (call.planMode && !tool.reads?.(read.value)) return refusedTask([PLANNING], "plan_mode");
+  return tool.run(read.value, call);
 }
 
-function refused(rejected: readonly { readonly message: string }[]): TaskToolResult {
-  const all = rejected.map(({ message }) => ({ code: "invalid_input" as const, message }));
-  return {
-    ok: false,
-    text: answerText([renderRefusal(all)]),
-    data: { code: "invalid_input" },
-    rejected: all,
-  };
+const PLANNING = {
+  message:
+    "Tasks are only looked at in plan mode: nothing is to be carried out before the plan is approved. Finish the plan and ask for approval first.",
+};
+
+type Code = TaskToolResult["rejected"][number]["code"];
+
+/** Refused before the store was asked. */
+export function refusedTask(
+  rejected: readonly { readonly message: string }[],
+  code: Code = "invalid_input",
+): TaskToolResult {
+  const all = rejected.map(({ message }) => ({ code, message }));
+  return { ok: false, text: answerText([renderRefusal(all)]), data: { code }, rejected: all };
 }

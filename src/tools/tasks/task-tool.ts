@@ -27,6 +27,8 @@ export interface TaskCall {
   readonly desk: TaskDesk;
   /** Unique for the call: the same key never acts twice. */
   readonly key?: string | undefined;
+  /** The host is in plan mode: tasks are only looked at. */
+  readonly planMode?: boolean | undefined;
 }
 
 export interface TaskToolResult {
@@ -34,7 +36,10 @@ export interface TaskToolResult {
   /** What the model gets. */
   readonly text: string;
   readonly data: Readonly<Record<string, unknown>>;
-  readonly rejected: readonly Pick<TaskRefusal, "code" | "message">[];
+  readonly rejected: readonly {
+    readonly code: TaskRefusal["code"] | "gated" | "plan_mode";
+    readonly message: string;
+  }[];
 }
 
 /** A tool on the team's tasks: a definition, and what carries it out. */
@@ -45,6 +50,8 @@ export interface TaskTool<I = unknown> {
   readonly examples: readonly I[];
   /** Puts right what models often get slightly wrong, before the input is checked. */
   readonly repair?: (input: unknown) => unknown;
+  /** Whether the call only reads. */
+  readonly reads?: (input: I) => boolean;
   readonly run: (input: I, call: TaskCall) => Promise<TaskToolResult>;
 }
 

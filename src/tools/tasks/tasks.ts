@@ -45,6 +45,8 @@ export const tasks = defineTaskTool<Input>({
     { add: [{ subject: "Write the notes", blockedBy: ["t3"] }] },
   ],
   repair,
+  reads: ({ claim, finish, fail, release, add, block }) =>
+    [claim, finish, fail, release, add, block].every((wanted) => wanted === undefined),
   run,
 });
 

@@ -88,6 +88,7 @@ test("every route of the real table refuses whoever is not let in, and lets in w
     "POST /api/tasks",
     "POST /api/tracks/:id/ops",
     "POST /api/tracks/:id/plan",
+    "POST /api/tracks/:id/promote",
     "POST /mcp",
   ]);
   for (const { method, path } of serving.routes) {

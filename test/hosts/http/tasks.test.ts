@@ -4,7 +4,7 @@ import { openHome } from "../../../src/cli/open.ts";
 import { openServing, type Serving } from "../../../src/cli/serving.ts";
 import { openTerminal } from "../../../src/cli/terminal.ts";
 import type { Task } from "../../../src/tasks/model.ts";
-import type { PageTaskOp, TaskDetailAnswer, TasksAnswer } from "../../../src/tasks/wire.ts";
+import type { PersonTaskOp, TaskDetailAnswer, TasksAnswer } from "../../../src/tasks/wire.ts";
 import { type Machine, newMachine } from "../../cli/machine.ts";
 
 let machine: Machine;
@@ -37,7 +37,7 @@ const post = async (body: unknown) => {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 };
 let keys = 0;
-const send = (op: PageTaskOp) => post({ op, key: `test-${++keys}` });
+const send = (op: PersonTaskOp) => post({ op, key: `test-${++keys}` });
 const shown = ({ id, status, owner, priority, blockedBy }: Task) => ({
   id,
   status,
@@ -86,7 +86,9 @@ test("what no page may ask for is refused before the store sees it", async () =>
     { key, op: "reopen" },
     { key: "", op: { op: "reopen", id: "t1" } },
     { key, op: { op: "claim", owner: "me" } },
-    { key, op: { op: "finish", owner: "me", held: [{ id: "t1", epoch: 1 }] } },
+    { key, op: { op: "fail", owner: "me", held: [{ id: "t1", epoch: 1 }], reason: "x" } },
+    { key, op: { op: "finish", owner: "me", held: [{ id: "t1" }], evidence: "x" } },
+    { key, op: { op: "finish", owner: "me", held: [{ id: "t1" }, { id: "t2" }] } },
     { key, op: { op: "toString" } },
     { key, op: { op: "reopen", id: 1 } },
     { key, op: { op: "reopen", id: "t1", more: 1 } },
@@ -165,4 +167,25 @@ test("a store that cannot be opened is tried again by the next who asks", async 
   const store = await home.tasks("writing");
   expect((await store.list()).map(({ id }) => id)).toEqual(["t1", "t2"]);
   await home.close();
+});
+
+test("a person finishes what nobody holds, and what somebody holds only by the claim they saw", async () => {
+  const finish = (id: string, more: object) =>
+    send({ op: "finish", owner: "user", held: [{ id, ...more }], evidence: ["seen"] });
+  const [lone, held] = ["Sweep", "Mop"].map(
+    (subject) => (machine.json(["task", "add", subject]) as Task).id,
+  ) as [string, string];
+  machine.json(["task", "claim", held, "--as", "ann"]);
+  expect((await finish(lone, {})).status).toBe(200);
+  expect((await finish(held, {})).body).toMatchObject({ code: "held", holder: "ann" });
+  expect((await finish(held, { epoch: 1 })).body).toMatchObject({ code: "stale_epoch" });
+  const done = await send({ op: "finish", owner: "ann", held: [{ id: held, epoch: 1 }] });
+  expect(done.status).toBe(200);
+  const shows = (id: string) => machine.json(["task", "show", id]) as Task;
+  expect([lone, held].map((id) => [shows(id).status, shows(id).owner, shows(id).evidence])).toEqual(
+    [
+      ["done", "user", ["seen"]],
+      ["done", "ann", []],
+    ],
+  );
 });

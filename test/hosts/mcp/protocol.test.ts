@@ -80,6 +80,8 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
         ["waymark://list.json", "application/json"],
         ["waymark://history", "text/markdown"],
         ["waymark://history.json", "application/json"],
+        ["waymark://tasks", "text/markdown"],
+        ["waymark://tasks.json", "application/json"],
       ]);
       expect((await read("waymark://list"))?.text).toMatch(
         /^- \[x\] Add the index .*\n- \[\/\] Test it\n$/,

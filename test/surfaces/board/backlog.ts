@@ -1,10 +1,11 @@
+import type { TaskStory } from "../../../src/surfaces/board/state.ts";
 import type { Task, TaskStatus } from "../../../src/tasks/model.ts";
 import { type TaskBoard, taskBoard } from "../../../src/tasks/rules/board.ts";
 import { NOW } from "./world.ts";
 
 const MINUTE = 60_000;
 
-function taskOf(
+export function taskOf(
   number: number,
   priority: Task["priority"],
   subject: string,
@@ -71,4 +72,51 @@ export function long(count: number): TaskBoard {
   return backlog(
     Array.from({ length: count }, (_, place) => taskOf(100 + place, 3, `Part ${place}`, "open")),
   );
+}
+
+/** Everything of one of them, more than the board was given. */
+export function storyOf(id: string): TaskStory {
+  const card = Object.values(backlog().columns)
+    .flat()
+    .find(({ task }) => task.id === id);
+  if (!card) throw new Error(`no task ${id}`);
+  const told = { task: id, via: "cli", set: {} };
+  return {
+    task: {
+      ...card.task,
+      waitsFor: card.waitsFor,
+      description: `${card.task.description ?? ""}\n\nThe second page of it.`,
+      metadata: { ticket: 7 },
+    },
+    blocks: [],
+    children: [],
+    events: [
+      {
+        ...told,
+        seq: 1,
+        at: NOW - 41 * MINUTE,
+        type: "added",
+        by: "user",
+        set: { subject: card.task.subject },
+      },
+      {
+        ...told,
+        seq: 2,
+        at: NOW - 20 * MINUTE,
+        type: "claimed",
+        by: "agent",
+        actor: "claude",
+        set: { owner: "claude", epoch: 1 },
+      },
+      {
+        ...told,
+        seq: 3,
+        at: NOW - 9 * MINUTE,
+        type: "released",
+        by: "user",
+        via: "board",
+        set: { owner: null },
+      },
+    ],
+  };
 }

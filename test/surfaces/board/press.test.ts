@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest";
 import { newKeyboard } from "../../../src/surfaces/board/keys.ts";
 import { press } from "../../../src/surfaces/board/press.ts";
 import { type Act, type BoardState, newState, rowsOf } from "../../../src/surfaces/board/state.ts";
+import { backlog } from "./backlog.ts";
 import { keyOf, NOW, team, worldOf } from "./world.ts";
 
-const world = worldOf(team());
+const tasks = backlog();
+const world = { ...worldOf(team()), tasks };
 const size = { columns: 80, rows: 40 };
 const [first] = rowsOf(world.board);
 
@@ -72,7 +74,7 @@ describe("keys on the board", () => {
 
   test("a list that its agent keeps is not changed", () => {
     const opened = { place: "track" as const, selected: keyOf(world, "refunds") };
-    for (const key of [" ", "x", "m", "n", "e"]) {
+    for (const key of [" ", "x", "m", "n", "e", "T"]) {
       const { acts, state } = pressed(key, opened);
       expect([key, acts, state.said]).toEqual([
         key,
@@ -94,6 +96,7 @@ describe("keys on the board", () => {
     expect(on("mSee the wiki\r")).toEqual([
       { type: "ops", id: notes, ops: [{ op: "note", target, text: "See the wiki" }] },
     ]);
+    expect(on("T")).toEqual([{ type: "promote", id: notes, todo: "2" }]);
     expect(on("nOne more\x7fE\r")).toEqual([
       { type: "ops", id: notes, ops: [{ op: "add", todos: [{ text: "One morE" }] }] },
     ]);
@@ -101,6 +104,27 @@ describe("keys on the board", () => {
     expect(up.act).toEqual({ type: "ops", id: notes, ops: [{ op: "move", target, to: 0 }] });
     const old = { undo: { id: notes, ops: [], until: NOW - 1 } };
     expect(pressed("u", { ...onNotes, ...old }).state.said).toBe("Nothing to take back.");
+  });
+
+  test("a note for a todo that is gone is not written to another", () => {
+    const begun = pressed("mSee the wiki", onNotes).state;
+    const rows = rowsOf(world.board).map((row) => {
+      const isLeft = ({ id }: { id: string }) => id !== "2";
+      const groups = row.view.groups.map((group) => ({
+        ...group,
+        rows: group.rows.filter(({ todo }) => isLeft(todo)),
+      }));
+      const todos = row.track.todos.filter(isLeft);
+      return { ...row, track: { ...row.track, todos }, view: { ...row.view, groups } };
+    });
+    const [group] = world.board.groups;
+    if (!group) throw new Error("nobody");
+    const left = { ...world, board: { ...world.board, groups: [{ ...group, rows }] } };
+    const sent = press(begun, { name: "enter" }, left, size);
+    expect([sent.act, sent.state.said]).toEqual([
+      undefined,
+      "That todo is gone. The note was not written.",
+    ]);
   });
 
   test("search: what is typed is searched for, enter leads there", () => {
@@ -135,5 +159,77 @@ describe("keys on the board", () => {
     expect(pressed("jh").acts.map(({ type }) => type)).toEqual(["past"]);
     expect(pressed("q").acts).toEqual([{ type: "quit" }]);
     expect(pressed("nq\x03", { selected: keyOf(world, "notes") }).acts).toEqual([{ type: "quit" }]);
+  });
+});
+
+describe("keys on the tasks", () => {
+  const on = (keys: string, task?: string, more: Partial<BoardState> = {}) =>
+    pressed(keys, { place: "tasks", task, ...more });
+  const ops = (keys: string, task?: string, more?: Partial<BoardState>) =>
+    on(keys, task, more).acts.map((act) => (act.type === "task" ? act.op : act));
+
+  test("a task is added, also where there is none yet", () => {
+    const add = { op: "add", tasks: [{ subject: "Dig a pond" }] };
+    expect(ops("nDig a pond\r")).toEqual([add]);
+    expect(ops("n  \r")).toEqual([]);
+    expect(ops("nDig\x1b")).toEqual([]);
+    const state = { ...newState(false), place: "tasks" as const };
+    const empty = press(state, { name: "text", text: "n" }, { ...world, tasks: undefined }, size);
+    expect(empty.state.field).toEqual({ kind: "task", text: "" });
+  });
+
+  test("what nobody holds: finish, drop, hand over, wait, rename, priority", () => {
+    expect(ops(" npm test\r", "t38")).toEqual([
+      { op: "finish", owner: "user", held: [{ id: "t38" }], evidence: ["npm test"] },
+    ]);
+    expect(ops(" \r", "t38")).toEqual([{ op: "finish", owner: "user", held: [{ id: "t38" }] }]);
+    expect(ops("xtoo late\r", "t38")).toEqual([{ op: "cancel", id: "t38", reason: "too late" }]);
+    expect(ops("x\r", "t38")).toEqual([{ op: "cancel", id: "t38" }]);
+    expect(ops("ocodex\r", "t38")).toEqual([{ op: "assign", id: "t38", owner: "codex" }]);
+    expect(ops("o\r", "t38")).toEqual([]);
+    expect(ops("bt40\r", "t38")).toEqual([
+      { op: "edit", id: "t38", set: { addBlockedBy: ["t40"] } },
+    ]);
+    expect(ops("e!\r", "t38")).toEqual([
+      { op: "edit", id: "t38", set: { subject: "Alert when a refund key repeats!" } },
+    ]);
+    expect(ops("4", "t38")).toEqual([{ op: "edit", id: "t38", set: { priority: 4 } }]);
+    expect(ops("56", "t38")).toEqual([]);
+  });
+
+  test("what somebody holds is finished and given back by the claim that the person saw", () => {
+    const held = [{ id: "t32", epoch: 1 }];
+    expect(ops("u", "t32")).toEqual([{ op: "release", owner: "claude", held }]);
+    expect(ops(" ok\r", "t32")).toEqual([
+      { op: "finish", owner: "claude", held, evidence: ["ok"] },
+    ]);
+    // What cannot be is for the store to say.
+    expect(ops("u", "t38")).toEqual([{ op: "release", owner: "user", held: [{ id: "t38" }] }]);
+  });
+
+  test("what is closed is opened again", () => {
+    expect(ops(" ", "t27")).toEqual([{ op: "reopen", id: "t27" }]);
+    expect(ops(" ", "t28", { more: true })).toEqual([{ op: "reopen", id: "t28" }]);
+  });
+
+  test("what is written is meant for the task it was begun for, wherever that is by now", () => {
+    const begun = on(" ", "t38").state;
+    const gone = { ...world, tasks: { ...tasks, columns: { ...tasks.columns, ready: [] } } };
+    const sent = press(begun, { name: "enter" }, gone, size);
+    expect(sent.act).toEqual({
+      type: "task",
+      op: { op: "finish", owner: "user", held: [{ id: "t38" }] },
+    });
+  });
+
+  test("enter opens a task and asks for all of it; what is done to it leaves it open", () => {
+    const opened = on("\r", "t38");
+    expect([opened.state.taskIsOpen, opened.acts]).toEqual([true, [{ type: "look" }]]);
+    expect(on("\rjj", "t38").state).toMatchObject({ task: "t38", scroll: 2 });
+    expect(on("\r1 \r", "t38").state).toMatchObject({ task: "t38", taskIsOpen: true });
+    expect(on("\r\x1b", "t38").state).toMatchObject({ place: "tasks", taskIsOpen: false });
+    expect(on("\r\x1b\x1b", "t38").state.place).toBe("tracks");
+    // In the list the next one takes the place of what is closed.
+    expect(on(" \r", "t38").state.task).toBe("t40");
   });
 });

@@ -6,7 +6,8 @@ import { summaryLines } from "../../../src/surfaces/board/summary.ts";
 import { pageOf } from "../../../src/surfaces/text/page.ts";
 import { print } from "../../../src/surfaces/text/spans.ts";
 import { cells } from "../../../src/surfaces/text/width.ts";
-import { backlog, long } from "./backlog.ts";
+import { taskBoard } from "../../../src/tasks/rules/board.ts";
+import { backlog, long, storyOf, taskOf } from "./backlog.ts";
 import { keyOf, NOW, shot, team, trackOf, worldOf } from "./world.ts";
 
 const SIZES: readonly Size[] = [
@@ -37,6 +38,11 @@ const SCREENS: Readonly<Record<string, Partial<BoardState>>> = {
   note: { place: "track", selected: refunds, field: { kind: "note", text: "Ask the bank" } },
   tasks: { place: "tasks", task: "t40" },
   task: { place: "tasks", task: "t38", taskIsOpen: true, more: true },
+  "task-field": {
+    place: "tasks",
+    task: "t32",
+    field: { kind: "owner", text: "codex", task: taskOf(32, 0, "Make refunds", "claimed") },
+  },
 };
 
 describe("screens", () => {
@@ -44,7 +50,11 @@ describe("screens", () => {
     for (const size of SIZES) {
       const { columns, rows } = size;
       test(`${name} at ${columns}x${rows}`, async () => {
-        const text = shot({ ...world, past, tasks: backlog() }, state, size);
+        const text = shot(
+          { ...world, past, tasks: backlog(), detail: storyOf("t38") },
+          state,
+          size,
+        );
         expect(text.split("\n").length).toBe(rows);
         expect(text.split("\n").filter((line) => cells(line) > columns)).toEqual([]);
         await expect(`${text}\n`).toMatchFileSnapshot(`goldens/${name}-${columns}x${rows}.txt`);
@@ -60,6 +70,32 @@ describe("screens", () => {
     expect(text).toMatch(/^› ○ +t2600 P3 {2}Part 2500 +ready$/m);
     expect(text).toMatch(/↑ \d+ more rows/);
     expect(text).toMatch(/↓ \d+ more rows/);
+  });
+
+  test("what the board answers is wrapped, and cut only after four lines", () => {
+    const words = (count: number) => Array.from({ length: count }, (_, place) => `w${place}`);
+    const said = (count: number) =>
+      shot(world, { said: words(count).join(" ") }, { columns: 40, rows: 12 }).split("\n");
+    const few = said(20).map((line) => line.trim());
+    expect(
+      few
+        .slice(-3)
+        .join(" ")
+        .replace(/^.*?w0/, "w0"),
+    ).toBe(words(20).join(" "));
+    expect(said(200).at(-1)).toMatch(/^ w\d.*…$/);
+    expect(said(200).slice(-4)[0]).toMatch(/^ w0 /);
+  });
+
+  test("until all of a task is read, what the board has of it is shown", () => {
+    const open = { place: "tasks" as const, task: "t40", taskIsOpen: true };
+    const text = shot({ ...world, tasks: backlog(), detail: storyOf("t38") }, open, {
+      columns: 80,
+      rows: 24,
+    });
+    expect(text).toContain("blocks t45");
+    expect(text).not.toContain("HISTORY");
+    expect(text).not.toContain("The second page of it.");
   });
 
   test("without any task it says where they come from", () => {
@@ -147,7 +183,7 @@ const HOSTILE = [
 ];
 
 describe("any text stays in its cells", () => {
-  const places: readonly Place[] = ["tracks", "track", "plan", "search", "history"];
+  const places: readonly Place[] = ["tracks", "track", "plan", "search", "history", "tasks"];
   test("on every page, at every size", () => {
     const text = fc.oneof(
       fc.constantFrom(...HOSTILE),
@@ -160,7 +196,8 @@ describe("any text stays in its cells", () => {
         fc.integer({ min: 40, max: 200 }),
         fc.integer({ min: 10, max: 50 }),
         fc.boolean(),
-        ([title, todo, note, project], place, columns, rows, unicode) => {
+        fc.boolean(),
+        ([title, todo, note, project], place, columns, rows, unicode, isOpen) => {
           const [first] = team();
           if (!first) throw new Error("nobody");
           const track = trackOf(
@@ -184,9 +221,39 @@ describe("any text stays in its cells", () => {
           const hostile = worldOf([{ ...first, track, plan }]);
           const key = keyOf(hostile, "s");
           const then = { ...past, key, words: title, track };
+          const task = taskOf(1, 2, title, "claimed", {
+            owner: todo,
+            description: note,
+            labels: [project],
+            reason: note,
+            evidence: [todo],
+            ref: project,
+            author: title,
+            metadata: { [title]: note },
+            leaseUntil: NOW + 9_000,
+          });
+          const set = { owner: todo, subject: title, epoch: 1, evidence: [note] };
+          const events = (["added", "claimed", "done"] as const).map((type, seq) => ({
+            seq,
+            at: NOW,
+            type,
+            task: "t1",
+            by: "agent" as const,
+            via: note,
+            actor: project,
+            set,
+          }));
+          const detail = { task: { ...task, waitsFor: [] }, blocks: [], children: [], events };
           const drawn = shot(
-            { ...hostile, past: then },
-            { place, selected: key, search: todo, field: undefined },
+            { ...hostile, past: then, tasks: taskBoard([task], NOW), detail },
+            {
+              place,
+              selected: key,
+              search: todo,
+              task: "t1",
+              taskIsOpen: isOpen,
+              field: isOpen ? undefined : { kind: "subject", text: title, task },
+            },
             { columns, rows },
             { unicode },
           );

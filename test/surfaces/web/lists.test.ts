@@ -70,6 +70,32 @@ test("a todo is dragged elsewhere with the mouse, and edited; the agent is told 
   expect(told).toContain("order");
 });
 
+test("a todo is made a task with a key and with the mouse, and leads to it", async () => {
+  const made = await on((machine) => {
+    machine.run(["todo", "add", "one", "two", "three", "--session", "demo"]);
+  });
+  const page = await made.open(browser);
+  await page.goto(new URL(DEMO, made.url()).href);
+  await page.waitForSelector(".list .todo");
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("T");
+  await page.getByText("“two” is task t1.").waitFor();
+  const third = page.locator(".todo").nth(2);
+  await third.hover();
+  await third.getByRole("button", { name: "Make it a task" }).click();
+  await third.getByRole("link", { name: "task t2" }).waitFor();
+  expect(await third.getByRole("button", { name: "Make it a task" }).count()).toBe(0);
+  await page.locator(".todo").nth(1).getByRole("link", { name: "task t1" }).click();
+  await page.waitForURL(/\/tasks\/t1$/);
+  await page.getByRole("heading", { name: "two" }).waitFor();
+  const tasks = made.machine.json(["task", "list"]) as { id: string; ref: string }[];
+  expect(tasks.map(({ id, ref }) => [id, ref])).toEqual([
+    ["t1", "todo:demo#2"],
+    ["t2", "todo:demo#3"],
+  ]);
+});
+
 test("search leads to every place; the filter shows one group", async () => {
   const made = await on(async ({ home }) => {
     await layTeam(home, Date.now());

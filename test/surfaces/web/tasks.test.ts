@@ -106,6 +106,11 @@ test("an empty board says how to begin; a task is added, ordered and moved with 
     "Given to codex",
     "Added",
   ]);
+  await keyboard.press("Space");
+  await page.getByLabel("What shows that it is done").fill("two coats");
+  await keyboard.press("Enter");
+  await page.getByText("Evidence, as given").waitFor();
+  await page.getByText("two coats").first().waitFor();
   await keyboard.press("Escape");
   await keyboard.press("d");
   expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe(
@@ -115,7 +120,14 @@ test("an empty board says how to begin; a task is added, ordered and moved with 
   await keyboard.press("Enter");
   await page.waitForURL(/\/tasks\/t[123]$/);
   expect(kept(made)).toEqual([
-    { id: "t1", subject: "Paint the gate", status: "open", priority: 2, blockedBy: [] },
+    {
+      id: "t1",
+      subject: "Paint the gate",
+      status: "done",
+      priority: 2,
+      blockedBy: [],
+      owner: "user",
+    },
     { id: "t2", subject: "Hang it", status: "open", priority: 2, blockedBy: ["t1"] },
     { id: "t3", subject: "Sweep the floor", status: "open", priority: 0, blockedBy: ["t2"] },
   ]);

@@ -1,8 +1,8 @@
 import { forTerminal, oneLine } from "../../../core/safe-text.ts";
+import { taskRows } from "../../../hosts/task-detail.ts";
 import { defineCommand } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit.ts";
 import { TASK_STORE } from "../../task-change.ts";
-import { taskRows } from "../../task-rows.ts";
 import { textOptions } from "../../text-options.ts";
 
 export const graph = defineCommand({

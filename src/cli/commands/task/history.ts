@@ -1,8 +1,8 @@
+import { findTask } from "../../../hosts/task-detail.ts";
 import { wholeNumber } from "../../arguments.ts";
 import { defineCommand } from "../../command.ts";
 import { EXIT, NoAnswer } from "../../exit.ts";
 import { refuseTask, TASK, TASK_STORE } from "../../task-change.ts";
-import { findTask } from "../../task-detail.ts";
 import { textOptions } from "../../text-options.ts";
 
 export const history = defineCommand({

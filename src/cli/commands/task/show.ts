@@ -1,7 +1,7 @@
+import { findTask } from "../../../hosts/task-detail.ts";
 import { defineCommand } from "../../command.ts";
 import { EXIT } from "../../exit.ts";
 import { refuseTask, TASK, TASK_STORE } from "../../task-change.ts";
-import { findTask } from "../../task-detail.ts";
 import { textOptions } from "../../text-options.ts";
 
 export const show = defineCommand({

@@ -1,10 +1,4 @@
-import type { Todo, TrackId } from "../../../core/model.ts";
-import { oneLine } from "../../../core/safe-text.ts";
-import { findTargets } from "../../../core/target.ts";
-import { isOpen } from "../../../core/view.ts";
-import { ownerOf } from "../../../hosts/session.ts";
-import { refOfTodo } from "../../../hosts/task-links.ts";
-import type { TaskDraft } from "../../../tasks/model.ts";
+import { promotedWords, promoteTodos } from "../../../hosts/promote.ts";
 import { refuse } from "../../change.ts";
 import { type Call, defineCommand, type Options } from "../../command.ts";
 import { EXIT, type Exit } from "../../exit.ts";
@@ -39,68 +33,22 @@ export const promote = defineCommand({
 
 async function run(call: Call<typeof options>): Promise<Exit> {
   const { args, values, terminal, home } = call;
+  const { priority, label } = values;
   const list = await listToChange(call);
-  const track = await list.read();
-  const todos: Todo[] = [];
-  for (const any of args) {
-    const found = findTargets(track.todos, { any }, {});
-    if (!found.ok) return refuse(call, [found.rejection], track);
-    todos.push(...found.todos);
-  }
   const store = await home.tasks("writing", values.store);
-  const sender = { by: "user", via: "cli" } as const;
-  const fresh = todos.filter(({ task }) => task === undefined);
-  const pairs = todos.flatMap((todo) =>
-    todo.task === undefined ? [] : [{ todo, task: todo.task.replace(/#.*$/, "") }],
-  );
-  if (fresh.length > 0) {
-    const drafts = fresh.map((todo) => draftOf(todo, list.id, track.todos, fresh, values));
-    const added = await store.apply({ op: "add", tasks: drafts }, sender);
-    if (!added.ok) return refuseTask(call, added.refused);
-    const made = fresh.map((todo, place) => ({ todo, task: added.tasks[place]?.id ?? "" }));
-    const linked = await list.submit(
-      made.map(({ todo, task }) => ({ op: "edit", target: { any: todo.id }, set: { task } })),
-      { by: "system", via: "tasks" },
-    );
-    if (!linked.ok) return refuse(call, linked.rejected, linked.after);
-    pairs.push(...made);
-  }
-  const owner = ownerOf(list.id);
-  for (const { todo, task } of pairs)
-    if (todo.status === "in_progress" && (await store.get(task))?.status === "open")
-      await store.apply({ op: "claim", id: task, owner }, { ...sender, actor: owner });
-  if (values.json)
-    terminal.printJson({
-      promoted: pairs.map(({ todo, task }) => ({ todo: todo.id, text: todo.text, task })),
-    });
-  else
-    for (const { todo, task } of pairs)
-      terminal.printText(`todo ${todo.id} is task ${task}: ${oneLine(todo.text)}`);
-  return EXIT.fine;
-}
-
-function draftOf(
-  todo: Todo,
-  id: TrackId,
-  all: readonly Todo[],
-  promoted: readonly Todo[],
-  { priority, label }: Call<typeof options>["values"],
-): TaskDraft {
-  // Only what is a task can hold up a task.
-  const blockedBy = (todo.blockedBy ?? []).flatMap((other) => {
-    const blocker = all.find((each) => each.id === other);
-    if (blocker && promoted.includes(blocker)) return [refOfTodo(id, blocker.id)];
-    return blocker?.task === undefined ? [] : [blocker.task.replace(/#.*$/, "")];
-  });
-  return {
-    subject: todo.text,
-    ...(todo.notes && { description: todo.notes.join("\n\n") }),
-    ...(todo.activeText !== undefined && { activeText: todo.activeText }),
+  const answer = await promoteTodos(list, store, args, {
+    via: "cli",
     ...(priority !== undefined && { priority: readPriority(priority) }),
     ...(label !== undefined && { labels: label }),
-    ...(blockedBy.length > 0 && { blockedBy }),
-    ref: refOfTodo(id, todo.id),
-    ...(isOpen(todo) ? {} : { status: todo.status === "completed" ? "done" : "cancelled" }),
-    ...(todo.evidence && { evidence: todo.evidence }),
-  };
+  });
+  if (!answer.ok)
+    return "refused" in answer
+      ? refuseTask(call, answer.refused)
+      : refuse(call, answer.rejected, answer.after);
+  if (values.json)
+    terminal.printJson({
+      promoted: answer.promoted.map(({ todo, task }) => ({ todo: todo.id, text: todo.text, task })),
+    });
+  else for (const each of answer.promoted) terminal.printText(promotedWords(each));
+  return EXIT.fine;
 }

@@ -1,5 +1,6 @@
 import type { Task } from "../../../tasks/model.ts";
-import type { PageTaskOp } from "../../../tasks/wire.ts";
+import { byHand, doneByHand } from "../../../tasks/rules/by-hand.ts";
+import type { PersonTaskOp } from "../../../tasks/wire.ts";
 import { sendTask } from "../api.ts";
 import type { App } from "../app-context.ts";
 import { later } from "../later.ts";
@@ -8,72 +9,60 @@ export function taskPath(id: string): string {
   return `/tasks/${encodeURIComponent(id)}`;
 }
 
-/** Sends what a person wants of a task; answers why it cannot be. */
-export async function tryOn(app: App, op: PageTaskOp): Promise<string | undefined> {
+type Tried = { readonly task: Task | undefined } | { readonly problem: string };
+
+async function send(app: App, op: PersonTaskOp): Promise<Tried> {
   try {
-    app.store.tasks.take(await sendTask(op));
-    return undefined;
+    const news = await sendTask(op);
+    app.store.tasks.take(news);
+    return { task: news.tasks[0] };
   } catch (error) {
-    return (error as Error).message;
+    return { problem: (error as Error).message };
   }
 }
 
-/** The same, and what came of it is said to them. */
-export async function actOn(
-  app: App,
-  op: PageTaskOp,
-  said?: { readonly text: string; readonly undo?: () => void },
-): Promise<boolean> {
-  const problem = await tryOn(app, op);
-  if (problem !== undefined) app.tell({ text: problem, isProblem: true });
-  else if (said) app.tell(said);
-  return problem === undefined;
+/** Sends what a person wants of a task; answers why it cannot be. */
+export async function tryOn(app: App, op: PersonTaskOp): Promise<string | undefined> {
+  const tried = await send(app, op);
+  return "problem" in tried ? tried.problem : undefined;
 }
 
-export function drop(app: App, { id }: Task, reason = ""): Promise<boolean> {
-  return actOn(
-    app,
-    { op: "cancel", id, ...(reason !== "" && { reason }) },
-    { text: `Dropped ${id}.`, undo: () => void actOn(app, { op: "reopen", id }) },
-  );
+/** The same, and what came of it is said to them; most edits are seen where they are made. */
+export async function actOn(app: App, op: PersonTaskOp, undo?: () => void): Promise<boolean> {
+  const tried = await send(app, op);
+  if ("problem" in tried) app.tell({ text: tried.problem, isProblem: true });
+  else if (tried.task && (op.op !== "edit" || undo))
+    app.tell({ text: doneByHand(op, tried.task), ...(undo && { undo }) });
+  return !("problem" in tried);
 }
 
-export function reopen(app: App, { id }: Task): Promise<boolean> {
-  return actOn(app, { op: "reopen", id }, { text: `${id} is open again.` });
+export function drop(app: App, task: Task): Promise<boolean> {
+  return actOn(app, byHand.cancel(task), () => void actOn(app, byHand.reopen(task)));
 }
 
-/** As the holder would, with the claim that the person saw: a newer one is not touched. */
-export function release(app: App, { id, owner = "", epoch }: Task): Promise<boolean> {
-  return actOn(
-    app,
-    { op: "release", owner, held: [{ id, epoch }] },
-    { text: `${id} is free. ${owner} is refused when it writes to it.` },
-  );
+export function reopen(app: App, task: Task): Promise<boolean> {
+  return actOn(app, byHand.reopen(task));
 }
 
-export function giveLonger(app: App, { id, owner = "", epoch }: Task): Promise<boolean> {
-  return actOn(
-    app,
-    { op: "renew", owner, held: [{ id, epoch }] },
-    { text: `${owner} keeps ${id} for another while.` },
-  );
+export function release(app: App, task: Task): Promise<boolean> {
+  return actOn(app, byHand.release(task));
+}
+
+export function giveLonger(app: App, task: Task): Promise<boolean> {
+  return actOn(app, byHand.renew(task));
 }
 
 /** Who works on it loses it at once, so it can be taken back for a while before it is sent. */
-export async function handOver(
-  app: App,
-  { id, status }: Task,
-  owner: string,
-): Promise<string | undefined> {
-  const op: PageTaskOp = { op: "assign", id, owner };
-  if (status !== "claimed") return tryOn(app, op);
-  later(app, `${id} goes to ${owner}.`, async (isLeaving) => {
+export async function handOver(app: App, task: Task, owner: string): Promise<string | undefined> {
+  const op = byHand.handOver(task, owner);
+  if (task.status !== "claimed") return tryOn(app, op);
+  later(app, `${task.id} goes to ${owner}.`, async (isLeaving) => {
     if (isLeaving) await sendTask(op, true);
-    else await actOn(app, op, { text: `${owner} has ${id} now.` });
+    else await actOn(app, op);
   });
   return undefined;
 }
 
-export function setPriority(app: App, { id }: Task, priority: Task["priority"]): void {
-  void actOn(app, { op: "edit", id, set: { priority } });
+export function setPriority(app: App, task: Task, priority: Task["priority"]): void {
+  void actOn(app, byHand.setPriority(task, priority));
 }

@@ -16,7 +16,7 @@ import { useTitle } from "../title.ts";
 import { many } from "../words.ts";
 import { drop, release, reopen, setPriority, taskPath } from "./acts.ts";
 import { Card } from "./card.tsx";
-import { AddTask, AskBlocker, AskOwner } from "./forms.tsx";
+import { AddTask, AskBlocker, AskEvidence, AskOwner } from "./forms.tsx";
 import { Graph } from "./graph.tsx";
 import { holdersIn } from "./holders.ts";
 import type { TasksState } from "./state.ts";
@@ -27,7 +27,7 @@ const SHOWN = 30;
 
 const MANY = 2_000;
 
-type Asking = { readonly what: "owner" | "blocker"; readonly task: Task };
+type Asking = { readonly what: "owner" | "blocker" | "evidence"; readonly task: Task };
 
 export function TasksPage() {
   const app = useApp();
@@ -126,6 +126,7 @@ export function TasksPage() {
         ...(isClosed(task)
           ? { " ": () => void reopen(app, task) }
           : {
+              " ": () => setAsking({ what: "evidence", task }),
               o: () => setAsking({ what: "owner", task }),
               b: () => setAsking({ what: "blocker", task }),
               x: () => void drop(app, task),
@@ -201,6 +202,9 @@ export function TasksPage() {
       {isAdding && <AddTask onClose={() => setAdding(false)} />}
       {asking?.what === "owner" && (
         <AskOwner task={asking.task} tasks={known.tasks} onClose={() => setAsking(undefined)} />
+      )}
+      {asking?.what === "evidence" && (
+        <AskEvidence task={asking.task} onClose={() => setAsking(undefined)} />
       )}
       {asking?.what === "blocker" && (
         <AskBlocker task={asking.task} tasks={known.tasks} onClose={() => setAsking(undefined)} />

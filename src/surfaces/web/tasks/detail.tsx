@@ -13,7 +13,7 @@ import { useTitle } from "../title.ts";
 import { duration, when } from "../words.ts";
 import { actOn, drop, giveLonger, release, reopen, setPriority } from "./acts.ts";
 import { Lease } from "./card.tsx";
-import { AskBlocker, AskOwner, PriorityField } from "./forms.tsx";
+import { AskBlocker, AskEvidence, AskOwner, PriorityField } from "./forms.tsx";
 import { History } from "./history.tsx";
 import { type Holder, holdersIn, ownerHue } from "./holders.ts";
 import { Ties } from "./ties.tsx";
@@ -70,7 +70,7 @@ interface DetailProps {
 function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
   const app = useApp();
   const task = standing(detail.task, now);
-  const [asking, setAsking] = useState<"owner" | "blocker" | undefined>();
+  const [asking, setAsking] = useState<"owner" | "blocker" | "evidence" | undefined>();
   const [edited, setEdited] = useState<"subject" | "description" | undefined>();
   const waitsFor = waitsForIn(task, tasks);
   const lease = task.status === "claimed" ? leaseOf(task, now) : undefined;
@@ -87,7 +87,11 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
         b: () => setAsking("blocker"),
         ...(closed
           ? { " ": () => void reopen(app, task) }
-          : { o: () => setAsking("owner"), x: () => void drop(app, task) }),
+          : {
+              " ": () => setAsking("evidence"),
+              o: () => setAsking("owner"),
+              x: () => void drop(app, task),
+            }),
         ...(task.status === "claimed" && { u: () => void release(app, task) }),
         ...Object.fromEntries(
           PRIORITIES.map((each) => [String(each), () => setPriority(app, task, each)]),
@@ -157,9 +161,14 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
               Reopen
             </Button>
           ) : (
-            <Button shortcut="o" onClick={() => setAsking("owner")}>
-              {task.status === "claimed" ? "Hand over" : "Give it to somebody"}
-            </Button>
+            <>
+              <Button shortcut="o" onClick={() => setAsking("owner")}>
+                {task.status === "claimed" ? "Hand over" : "Give it to somebody"}
+              </Button>
+              <Button shortcut=" " onClick={() => setAsking("evidence")}>
+                Finish
+              </Button>
+            </>
           )}
           {task.status === "claimed" && (
             <>
@@ -276,6 +285,7 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
       {asking === "owner" && (
         <AskOwner task={task} tasks={tasks} onClose={() => setAsking(undefined)} />
       )}
+      {asking === "evidence" && <AskEvidence task={task} onClose={() => setAsking(undefined)} />}
       {asking === "blocker" && (
         <AskBlocker task={task} tasks={tasks} onClose={() => setAsking(undefined)} />
       )}

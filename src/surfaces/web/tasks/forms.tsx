@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { PRIORITIES, type Priority, type Task } from "../../../tasks/model.ts";
+import { byHand } from "../../../tasks/rules/by-hand.ts";
 import { useApp } from "../app-context.ts";
 import { Box } from "../dialog.tsx";
 import { Button } from "../parts.tsx";
@@ -148,18 +149,20 @@ interface AskProps {
   readonly hint: string;
   readonly go: string;
   /** Words to choose from. */
-  readonly known: readonly string[];
+  readonly known?: readonly string[];
+  /** Nothing is an answer, too. */
+  readonly mayBeEmpty?: boolean;
   /** Answers why it cannot be. */
   onAnswer(text: string): Promise<string | undefined>;
   onClose(): void;
 }
 
 /** One question with one answer. */
-function Ask({ title, label, hint, go, known, onAnswer, onClose }: AskProps) {
+function Ask({ title, label, hint, go, known = [], mayBeEmpty, onAnswer, onClose }: AskProps) {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string | undefined>();
   const answer = async () => {
-    if (text.trim() === "") return;
+    if (text.trim() === "" && !mayBeEmpty) return;
     const why = await onAnswer(text.trim());
     setProblem(why);
     if (why === undefined) onClose();
@@ -226,6 +229,25 @@ export function AskOwner({ task, tasks, onClose }: AskTaskProps) {
   );
 }
 
+export function AskEvidence({ task, onClose }: Omit<AskTaskProps, "tasks">) {
+  const app = useApp();
+  return (
+    <Ask
+      title={`Finish ${task.id}`}
+      label="What shows that it is done"
+      hint={
+        task.status === "claimed"
+          ? `A command, a path, a URL, or nothing. ${task.owner ?? "Its holder"} is refused when it writes to it.`
+          : "A command, a path, a URL, or nothing."
+      }
+      go="Finish"
+      mayBeEmpty
+      onAnswer={(evidence) => tryOn(app, byHand.finish(task, evidence))}
+      onClose={onClose}
+    />
+  );
+}
+
 export function AskBlocker({ task, tasks, onClose }: AskTaskProps) {
   const app = useApp();
   const known = [...tasks.values()]
@@ -238,9 +260,7 @@ export function AskBlocker({ task, tasks, onClose }: AskTaskProps) {
       hint="It can be claimed when all that it waits for are done."
       go="Let it wait"
       known={known}
-      onAnswer={(blocker) =>
-        tryOn(app, { op: "edit", id: task.id, set: { addBlockedBy: [blocker] } })
-      }
+      onAnswer={(blocker) => tryOn(app, byHand.waitFor(task, blocker))}
       onClose={onClose}
     />
   );

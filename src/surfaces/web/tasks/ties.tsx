@@ -21,10 +21,7 @@ export function Ties({ task, detail, tasks, waitsFor, onAdd }: TiesProps) {
     void actOn(
       app,
       { op: "edit", id: task.id, set: { removeBlockedBy: [id] } },
-      {
-        text: `${task.id} no longer waits for ${id}.`,
-        undo: () => void actOn(app, { op: "edit", id: task.id, set: { addBlockedBy: [id] } }),
-      },
+      () => void actOn(app, { op: "edit", id: task.id, set: { addBlockedBy: [id] } }),
     );
   const waited = task.blockedBy.filter((id) => !waitsFor.includes(id));
   const groups: readonly (readonly [string, readonly string[]])[] = [

@@ -1,0 +1,53 @@
+import type { Awaitable } from "../../core/awaitable.ts";
+import type { TaskEvent } from "../../tasks/model.ts";
+import type { TaskStore } from "../../tasks/store.ts";
+import type { Notices } from "./notices.ts";
+import { isToldOf } from "./task-resources.ts";
+import { taskUris } from "./uris.ts";
+
+export interface TaskNoticesOptions {
+  readonly tasks: () => Awaitable<TaskStore>;
+  readonly tell: (uri: string) => void;
+  readonly onError: (error: Error) => void;
+}
+
+/** Tells a client which tasks changed, whoever changed them. */
+export function createTaskNotices({ tasks, tell, onError }: TaskNoticesOptions): Notices {
+  let watching: Promise<() => void> | undefined;
+  let isStopped = false;
+
+  const hear = async (store: TaskStore, event: TaskEvent): Promise<void> => {
+    if (isStopped || !isToldOf(event)) return;
+    for (const uri of taskUris(event.task)) tell(uri);
+    // What waits for it stands otherwise, too.
+    if (event.set.status === undefined) return;
+    const waiting = await store.list({ blockedBy: event.task, limit: MOST_TOLD });
+    if (!isStopped) for (const { id } of waiting) for (const uri of taskUris(id, false)) tell(uri);
+  };
+  const watch = async (): Promise<() => void> => {
+    const store = await tasks();
+    return store.watch((event) => void hear(store, event).catch(onError));
+  };
+
+  return {
+    async start() {
+      watching ??= watch();
+      try {
+        await watching;
+      } catch (error) {
+        // A server that is away now may be there for the next who subscribes.
+        watching = undefined;
+        throw error;
+      }
+    },
+    stop() {
+      isStopped = true;
+      watching?.then(
+        (end) => end(),
+        () => undefined,
+      );
+    },
+  };
+}
+
+const MOST_TOLD = 100;

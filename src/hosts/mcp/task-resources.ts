@@ -1,0 +1,181 @@
+import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
+import { cutBytes, forModel } from "../../core/safe-text.ts";
+import type { TaskRow } from "../../surfaces/text/tasks/index.ts";
+import type { Task, TaskEvent } from "../../tasks/model.ts";
+import type { TaskStore } from "../../tasks/store.ts";
+import { taskLine, taskLines } from "../../tools/tasks/words.ts";
+import { findTask, taskRows } from "../task-detail.ts";
+import { type TaskPlace, taskUri } from "./uris.ts";
+
+const MARKDOWN = "text/markdown";
+const JSON_TYPE = "application/json";
+
+export const TASK_RESOURCES: Resource[] = [
+  {
+    uri: taskUri({ json: false }),
+    name: "tasks",
+    title: "Tasks of the team",
+    description: "What can be claimed, who holds what, what waits and what failed",
+    mimeType: MARKDOWN,
+  },
+  {
+    uri: taskUri({ json: true }),
+    name: "tasks.json",
+    title: "Tasks of the team (JSON)",
+    description: "The same for programs",
+    mimeType: JSON_TYPE,
+  },
+];
+
+export const TASK_TEMPLATES: ResourceTemplateType[] = [
+  {
+    uriTemplate: "waymark://tasks/{task}",
+    name: "task-by-id",
+    title: "A task by its id",
+    description: "Everything of one task, such as t3; t3.json is the same as JSON",
+  },
+];
+
+/** What a place shows; nothing for a task that is not there. */
+export async function readTasks(
+  store: TaskStore,
+  { id, json }: TaskPlace,
+): Promise<{ readonly mimeType: string; readonly text: string } | undefined> {
+  const mimeType = json ? JSON_TYPE : MARKDOWN;
+  if (id === undefined) {
+    const groups = await groupsOf(store);
+    const text = json
+      ? JSON.stringify(await boardForm(store, groups))
+      : await boardText(store, groups);
+    return { mimeType, text };
+  }
+  const found = await findTask(store, id);
+  if (!found.ok) return undefined;
+  const { task, ...ties } = found.detail;
+  const events = (await store.events({ task: task.id })).filter(isToldOf).slice(-MOST_EVENTS);
+  const text = json
+    ? JSON.stringify({ ...taskForm(task), ...ties, events: events.map(eventForm) })
+    : taskText(task, ties, events);
+  return { mimeType, text };
+}
+
+/** A lease is renewed all the time: that is no news, and none of it is shown. */
+export function isToldOf({ type }: Pick<TaskEvent, "type">): boolean {
+  return type !== "renewed";
+}
+
+/** Of each group the first; whoever wants more asks the program. */
+const MOST = 100;
+const MOST_EVENTS = 50;
+const MOST_TEXT = 20_000;
+
+interface Groups {
+  readonly ready: readonly TaskRow[];
+  readonly claimed: readonly TaskRow[];
+  readonly waiting: readonly TaskRow[];
+  readonly failed: readonly TaskRow[];
+}
+
+async function groupsOf(store: TaskStore): Promise<Groups> {
+  const rows = async (tasks: readonly Task[]) => taskRows(store, tasks);
+  // Among the open ones are those that are ready: enough are read to have some that wait.
+  const open = await rows(await store.list({ status: "open", limit: 3 * MOST }));
+  return {
+    ready: await rows(await store.ready({ limit: MOST })),
+    claimed: await rows(await store.list({ status: "claimed", limit: MOST })),
+    waiting: open.filter(({ waitsFor }) => waitsFor.length > 0).slice(0, MOST),
+    failed: await rows(await store.list({ status: "failed", limit: MOST })),
+  };
+}
+
+async function boardText(store: TaskStore, groups: Groups): Promise<string> {
+  const { ready, claimed, open, failed, done } = await store.counts();
+  const totals = { ready, claimed, waiting: open - ready, failed };
+  const facts = [
+    ...Object.entries(totals).map(([name, count]) => `${count} ${name}`),
+    `${done} done`,
+  ].join(", ");
+  const parts = (["ready", "claimed", "waiting", "failed"] as const).flatMap((name) =>
+    groups[name].length === 0
+      ? []
+      : [
+          "",
+          `## ${name[0]?.toUpperCase()}${name.slice(1)}`,
+          ...taskLines(
+            groups[name].map((task) => taskLine(task, task.waitsFor)),
+            Math.max(totals[name], groups[name].length),
+          ).map((line) => `- ${line}`),
+        ],
+  );
+  return `${["# Tasks", "", `${facts}.`, ...parts].join("\n")}\n`;
+}
+
+async function boardForm(store: TaskStore, groups: Groups) {
+  const { ready, claimed, waiting, failed } = groups;
+  return {
+    counts: await store.counts(),
+    ready: ready.map(taskForm),
+    claimed: claimed.map(taskForm),
+    waiting: waiting.map(taskForm),
+    failed: failed.map(taskForm),
+  };
+}
+
+function taskForm({ lease: _lease, leaseUntil: _until, updatedAt: _updated, ...task }: TaskRow) {
+  return {
+    ...task,
+    createdAt: iso(task.createdAt),
+    ...(task.claimedAt !== undefined && { claimedAt: iso(task.claimedAt) }),
+    ...(task.finishedAt !== undefined && { finishedAt: iso(task.finishedAt) }),
+  };
+}
+
+function eventForm({ at, type, by, via, actor }: TaskEvent) {
+  return { at: iso(at), type, by, via, ...(actor !== undefined && { actor }) };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+interface TaskTies {
+  readonly blocks: readonly string[];
+  readonly children: readonly string[];
+}
+
+function taskText(
+  task: TaskRow,
+  { blocks, children }: TaskTies,
+  events: readonly TaskEvent[],
+): string {
+  const holder = task.owner === undefined ? "" : ` by ${safe(task.owner)}`;
+  const facts: readonly (readonly [string, string])[] = [
+    ["status", `${task.status}${holder}`],
+    ["priority", String(task.priority)],
+    ["labels", task.labels.map(safe).join(", ")],
+    ["waits for", task.waitsFor.join(", ")],
+    ["blocks", blocks.join(", ")],
+    ["part of", task.parent ?? ""],
+    ["parts", children.join(", ")],
+    ["reason", safe(task.reason ?? "")],
+    ...task.evidence.map((proof) => ["evidence", safe(proof)] as const),
+  ];
+  const lines = facts.filter(([, text]) => text !== "").map(([name, text]) => `- ${name}: ${text}`);
+  const told = events.map(({ at, type, by, actor }) => `- ${iso(at)} ${safe(actor ?? by)} ${type}`);
+  const description = cutBytes(task.description ?? "", MOST_TEXT)
+    .split("\n")
+    .map((line) => forModel(line));
+  return `${[
+    `# ${task.id}: ${safe(task.subject)}`,
+    "",
+    ...lines,
+    ...(task.description === undefined ? [] : ["", ...description]),
+    "",
+    "## History",
+    ...told,
+  ].join("\n")}\n`;
+}
+
+function safe(text: string): string {
+  return cutBytes(forModel(text), 500);
+}
