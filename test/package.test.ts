@@ -49,7 +49,7 @@ test("holds the program, the doors of the library and the docs, and nothing of t
   expect(paths.filter((path) => /^(?:test|src|scripts|bench|e2e|\.ci)\//.test(path))).toEqual([]);
 });
 
-test("runs nothing when it is installed, and needs at most one package", () => {
+test("S6 runs nothing when it is installed, and needs at most one package", () => {
   const { scripts, dependencies, optionalDependencies } = JSON.parse(
     readFileSync("package.json", "utf8"),
   );

@@ -99,7 +99,7 @@ test("who stays hears every message once, in order", async () => {
   expect(numbers(reader)).toEqual(upTo(500));
 });
 
-test("who comes back hears what was said meanwhile, nothing twice", async () => {
+test("W7 who comes back hears what was said meanwhile, nothing twice", async () => {
   const { broadcast, port } = await serve();
   const first = await read(port);
   for (const n of upTo(10)) broadcast.say("event", { n });

@@ -40,7 +40,7 @@ function ask(method: string, path: string, headers: Headers): Promise<number> {
   });
 }
 
-test("every route of the real table refuses whoever is not let in, and lets in who is", async () => {
+test("W1 W2 every route of the real table refuses whoever is not let in, and lets in who is", async () => {
   const { port, host: ours } = new URL(serving.url);
   const { cookie, cookieName } = openAccess(serving.token);
   const token = { authorization: `Bearer ${serving.token}` };

@@ -124,7 +124,7 @@ describe("whose list it is", () => {
   });
 
   it.each(["main", "shared", "mcp-000000000000000000000000", "../../etc", 5])(
-    "a list that was never given out cannot be named: %j",
+    "X5 a list that was never given out cannot be named: %j",
     async (list) => {
       const { client } = serveHere({});
       await client.initialize();
