@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { newToken, openAccess } from "../../../src/hosts/http/access.ts";
 import { newMachine, PROGRAM } from "../../cli/machine.ts";
 import { start } from "../../cli/running.ts";
+import { chanceFrom } from "../../faults/power-cut.ts";
 import { rawRequest, sendRaw, serveForAll } from "./served.ts";
 
 const FULL = process.env.WAYMARK_FULL === "1";
@@ -230,3 +231,72 @@ test("W11 whoever has our port and not our token is shown nothing of it", async 
   expect(seen.length).toBeGreaterThan(0);
   expect(seen.join("\n")).not.toContain(token);
 });
+
+test("W12 what stands in a path is neither a header nor a line of the log", async () => {
+  const { serving, port, said } = served();
+  const from = said.length;
+  const breaks = ["%0d%0a", "%0a", "%0d", "%e2%80%a8", "%c2%85", "%00", "%1b%5b2J"];
+  for (const each of breaks)
+    for (const path of [`/${each}x-evil:%20y`, `/api/tracks/a${each}x-evil:%20y`]) {
+      const own = [
+        ["Host", `127.0.0.1:${port}`],
+        ["Authorization", `Bearer ${serving.token}`],
+        ["Last-Event-ID", `a.1${decodeURIComponent(each).replace(/[^\t\x20-\x7e]/g, "")}`],
+        ["Connection", "close"],
+      ] as const;
+      const { status, head, body } = await sendRaw(port, rawRequest("GET", path, own));
+      expect([status, /^x-evil/im.test(head), body.split("\n").length]).toEqual([404, false, 1]);
+      JSON.parse(body);
+    }
+  expect(said.slice(from)).toEqual([]);
+});
+
+test("W10 two pages and an agent: whoever changes what it has not seen is refused", async () => {
+  const { serving, home } = served();
+  const list = (await home.writing()).list({ session: "edits", agent: "main" });
+  await list.submit([{ op: "add", todos: [{ text: "start" }] }]);
+  await expect
+    .poll(() => serving.feed.tracks().some(({ track }) => track.session === "edits"))
+    .toBe(true);
+  const chance = chanceFrom(10);
+  let current = "start";
+  const seen = ["start", "start"];
+  const counts = { taken: 0, refused: 0 };
+  for (let n = 0; n < (FULL ? 5_000 : 120); n++) {
+    const text = `text ${n}`;
+    const set = { op: "edit", target: { any: "1" }, set: { text } } as const;
+    const who = chance.below(3);
+    if (who === 2) {
+      const outcome = await list.submit([set], { by: "agent", via: "tool" });
+      // What a person wrote and the agent was not told of before is left as it is.
+      current = (await list.get())[0]?.text ?? "";
+      expect([outcome.ok, [text, ...seen].includes(current)]).toEqual([true, true]);
+      continue;
+    }
+    if (chance.below(2) === 0) seen[who] = current;
+    const base = { "1": { text: seen[who], status: "pending" } };
+    const answer = await fetch(`${serving.url}api/tracks/edits~main/ops`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${serving.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ ops: [set], key: `edit ${n}`, base }),
+    });
+    const said = (await answer.json()) as { theirs?: { text: string }; yours?: { text: string } };
+    if (seen[who] === current) {
+      expect([n, answer.status]).toEqual([n, 200]);
+      current = text;
+      seen[who] = text;
+      counts.taken++;
+    } else {
+      expect([n, answer.status, said.theirs?.text, said.yours?.text]).toEqual([
+        n,
+        409,
+        current,
+        seen[who],
+      ]);
+      counts.refused++;
+    }
+  }
+  expect((await list.get()).map(({ text }) => text)).toEqual([current]);
+  expect(counts.taken).toBeGreaterThan(10);
+  expect(counts.refused).toBeGreaterThan(10);
+}, 300_000);
