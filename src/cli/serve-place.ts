@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
 import { newToken } from "../hosts/http/access.ts";
+import { replaceSmallFile } from "../storage/small-file.ts";
 
 const TOKEN = "serve-token";
 const RUNNING = "serve.json";
@@ -41,7 +42,7 @@ export interface Running {
 }
 
 export function noteRunning(home: string, running: Running): void {
-  writeFileSync(join(home, RUNNING), `${JSON.stringify(running)}\n`, { mode: 0o600 });
+  replaceSmallFile(join(home, RUNNING), `${JSON.stringify(running)}\n`);
 }
 
 /** Only our own note: another server may have come after us. */
