@@ -81,4 +81,4 @@ test("S4 texts reach an editor in a file, and nobody reads them as commands", ()
   expect(new Set(calls)).toEqual(new Set(["2", "--wait"]));
   for (const text of texts) expect(readFileSync(`${editor}.seen`, "utf8")).toContain(text);
   expect(existsSync(join(machine.cwd, "canary"))).toBe(false);
-});
+}, 120_000);
