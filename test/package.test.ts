@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { treeOf } from "./faults/tree.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waymark-package-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,7 +50,7 @@ test("holds the program, the doors of the library and the docs, and nothing of t
   expect(paths.filter((path) => /^(?:test|src|scripts|bench|e2e|\.ci)\//.test(path))).toEqual([]);
 });
 
-test("runs nothing when it is installed, and needs at most one package", () => {
+test("S6 runs nothing when it is installed, and needs at most one package", () => {
   const { scripts, dependencies, optionalDependencies } = JSON.parse(
     readFileSync("package.json", "utf8"),
   );
@@ -80,3 +81,23 @@ test("installs into an empty folder and works there, as a program and as a libra
     console.log(JSON.stringify(list.progress()));`;
   expect(run(process.execPath, ["--input-type=module", "-e", program])).toContain('"total":1');
 }, 120_000);
+
+test.runIf(process.env.WAYMARK_FULL === "1")(
+  "S6 two builds in two places are the same, byte for byte",
+  () => {
+    const built = ["one", "another place"].map((name) => {
+      const copy = join(folder, name);
+      for (const part of ["src", "scripts", "bin", "package.json", "tsconfig.json"])
+        cpSync(part, join(copy, part), { recursive: true });
+      symlinkSync(resolve("node_modules"), join(copy, "node_modules"), "junction");
+      const build = spawnSync(process.execPath, ["scripts/build.mjs", "--no-types"], { cwd: copy });
+      expect([build.status, String(build.stderr)]).toEqual([0, ""]);
+      const { ...tree } = treeOf(join(copy, "dist"));
+      // What V8 has compiled is good for one version of it, and checked before it is used.
+      return Object.fromEntries(Object.entries(tree).filter(([file]) => !file.endsWith(".cache")));
+    });
+    expect(Object.keys(built[0] ?? {}).length).toBeGreaterThan(20);
+    expect(built[1]).toEqual(built[0]);
+  },
+  120_000,
+);

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Live } from "../core/live.ts";
 import { isAtLeast } from "../core/version.ts";
@@ -18,6 +18,7 @@ import { readLog } from "../storage/log-file.ts";
 import { type Refusals, refusalsIn } from "../storage/refusals.ts";
 import { type Agents, type AgentsCall, machineOf, readAgents } from "./agents.ts";
 import { type Counts, type FaultForm, faultForm, faultWords } from "./fault-words.ts";
+import { unreadableHome } from "./open.ts";
 import { readRunning } from "./serve-place.ts";
 import { checkTasks, type TasksCheck } from "./task-checkup.ts";
 import { thisProgram } from "./this-program.ts";
@@ -249,13 +250,21 @@ async function checkSqlite(): Promise<Checkup["sqlite"]> {
   }
 }
 
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch (cause) {
+    throw unreadableHome(path, cause);
+  }
+}
+
 function checkHome(path: string): Checkup["home"] {
-  const there = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const there = isDirectory(path);
   const files = there
     ? readdirSync(path, { recursive: true, encoding: "utf8" }).map((file) => join(path, file))
     : [];
   const bytes = files.reduce((sum, file) => {
-    const stat = statSync(file, { throwIfNoEntry: false });
+    const stat = lstatSync(file, { throwIfNoEntry: false });
     return sum + (stat?.isFile() ? stat.size : 0);
   }, 0);
   return { path, there, bytes, setAside: files.filter((file) => /\.broken-\d+$/.test(file)) };

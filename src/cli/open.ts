@@ -195,11 +195,14 @@ function isThere(path: string, file: string): boolean {
       );
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (cause) {
-    if (cause instanceof WaymarkError) throw cause;
-    const { message } = cause as Error;
-    const way = "Check its owner and mode, or name another place with WAYMARK_HOME";
-    throw new WaymarkError("home_unreadable", `Cannot look into ${path}: ${message}. ${way}.`, {
-      cause,
-    });
+    throw cause instanceof WaymarkError ? cause : unreadableHome(path, cause);
   }
+}
+
+export function unreadableHome(path: string, cause: unknown): WaymarkError {
+  const { message } = cause as Error;
+  const way = "Check its owner and mode, or name another place with WAYMARK_HOME";
+  return new WaymarkError("home_unreadable", `Cannot look into ${path}: ${message}. ${way}.`, {
+    cause,
+  });
 }

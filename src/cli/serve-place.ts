@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
 import { newToken } from "../hosts/http/access.ts";
+import { replaceSmallFile } from "../storage/small-file.ts";
 
 const TOKEN = "serve-token";
 const RUNNING = "serve.json";
@@ -17,10 +18,10 @@ export function keptToken(home: string): string {
       chmodSync(path, 0o600);
       return known;
     }
-    // What is no token is nobody's: a half-written file, at most.
+    // What is no token is nobody's.
     rmSync(path, { force: true });
     const token = newToken();
-    writeFileSync(path, `${token}\n`, { flag: "wx", mode: 0o600 });
+    putWhole(path, `${token}\n`);
     return token;
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
@@ -34,6 +35,18 @@ export function keptToken(home: string): string {
   }
 }
 
+/** Under its name only when it is whole: who starts at the same moment would take half of it for nothing. */
+function putWhole(path: string, text: string): void {
+  const part = `${path}.${process.pid}`;
+  rmSync(part, { force: true });
+  writeFileSync(part, text, { flag: "wx", mode: 0o600 });
+  try {
+    linkSync(part, path);
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
 /** A server that runs on this home. */
 export interface Running {
   readonly url: string;
@@ -41,7 +54,7 @@ export interface Running {
 }
 
 export function noteRunning(home: string, running: Running): void {
-  writeFileSync(join(home, RUNNING), `${JSON.stringify(running)}\n`, { mode: 0o600 });
+  replaceSmallFile(join(home, RUNNING), `${JSON.stringify(running)}\n`);
 }
 
 /** Only our own note: another server may have come after us. */

@@ -21,6 +21,13 @@ export interface ReaderOptions {
 }
 
 const MAX_DEPTH = 64;
+const OWN = "waymark";
+
+/** What `watch --json` prints may be kept where sessions are looked for: it must not come back as one. */
+function isOurs(value: unknown): boolean {
+  const { eventId, agentType } = (value ?? {}) as Record<string, unknown>;
+  return typeof eventId === "string" && typeof agentType === "string";
+}
 
 export function openReader(dialect: Dialect, source: Source, options: ReaderOptions): Reader {
   const state = options.state ?? dialect.start(source);
@@ -65,7 +72,7 @@ export function openReader(dialect: Dialect, source: Source, options: ReaderOpti
   const record = (value: unknown, number: number) =>
     collect(() => {
       place = number;
-      dialect.read(state, value, emit);
+      if (dialect.id === OWN || !isOurs(value)) dialect.read(state, value, emit);
     });
 
   return {

@@ -67,7 +67,8 @@ export function follow(
   const roster = newRoster();
   /** By the path of each of its files. */
   const units = new Map<string, Unit>();
-  const queue = new Set<Unit>();
+  /** By the path of the first of its files. */
+  const queue = new Map<string, Unit>();
   const lookout = createLookout();
   let working: NodeJS.Immediate | undefined;
   let started = false;
@@ -113,14 +114,14 @@ export function follow(
   };
 
   const later = (unit: Unit): void => {
-    queue.add(unit);
+    queue.set(unit[0].path, unit);
     if (started) working ??= setImmediate(work);
   };
   const work = (): void => {
     working = undefined;
-    const [unit] = queue;
+    const [unit] = queue.values();
     if (!unit || stopped) return;
-    queue.delete(unit);
+    queue.delete(unit[0].path);
     if (read(unit)) onChange?.();
     if (queue.size > 0) working ??= setImmediate(work);
   };
@@ -143,7 +144,7 @@ export function follow(
   const enter = (unit: Unit): void => {
     // Documents go by the first of them, which may not have been the first before.
     for (const { path } of unit.slice(1)) if (index.delete(path)) roster.remove(path);
-    for (const waiting of queue) if (waiting[0].path === unit[0].path) queue.delete(waiting);
+    queue.delete(unit[0].path);
     for (const { path } of unit) units.set(path, unit);
     later(unit);
   };
@@ -198,7 +199,7 @@ export function follow(
   });
   /** What is there already is nobody's news. */
   const readFirst = async (): Promise<void> => {
-    const first = [...queue];
+    const first = [...queue.values()];
     queue.clear();
     let done = 0;
     const { driver, threads } = options;
@@ -210,7 +211,7 @@ export function follow(
     });
     for (const path of [...index.keys()]) if (!units.has(path)) index.delete(path);
     started = true;
-    for (const unit of queue) later(unit);
+    if (queue.size > 0) working ??= setImmediate(work);
   };
 
   sweep();

@@ -167,7 +167,9 @@ export function saveIndex(path: string, index: Index): void {
   const draft = `${path}.${process.pid}`;
   try {
     const text = [FORMAT, JSON.stringify(rows), ...lines, FORMAT].join("\n");
-    writeFileSync(draft, text, { mode: 0o600 });
+    // What a process of the same number left, or somebody put there, is not written through.
+    rmSync(draft, { force: true });
+    writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });

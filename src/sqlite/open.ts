@@ -81,7 +81,7 @@ function one(db: Database, sql: string, column: string): unknown {
 
 /** The number of the schema in the file; 0 for a new file. Reads only. */
 function schemaOf(db: Database, path: string): number {
-  const schema = Number(one(db, "PRAGMA user_version", "user_version"));
+  const schema = versionOf(db, path);
   const owner = one(db, "PRAGMA application_id", "application_id");
   const tables = Number(one(db, "SELECT count(*) AS tables FROM sqlite_schema", "tables"));
   if (owner !== APPLICATION_ID && (schema > 0 || tables > 0))
@@ -89,6 +89,12 @@ function schemaOf(db: Database, path: string): number {
       "foreign_store",
       `The file ${path} is a database of another program. It was not touched; name another file.`,
     );
+  return schema;
+}
+
+/** A file that a newer Waymark has brought up to date, also while it was open here, is not written to. */
+export function versionOf(db: Database, path: string): number {
+  const schema = Number(one(db, "PRAGMA user_version", "user_version"));
   if (schema > MIGRATIONS.length)
     throw new WaymarkError(
       "newer_store",

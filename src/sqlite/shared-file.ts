@@ -6,7 +6,7 @@ import type { Warn } from "../storage/warn.ts";
 import { beginReading, type Database, type DriverName, loadDriver } from "./driver.ts";
 import { isBroken, sqliteFailure } from "./failure.ts";
 import { keepLastCommit } from "./last-commit.ts";
-import { commitPatiently, connect, openDatabase, patiently } from "./open.ts";
+import { commitPatiently, connect, openDatabase, patiently, versionOf } from "./open.ts";
 import { isBusy } from "./result-code.ts";
 
 export interface SharedFileOptions<R> {
@@ -155,6 +155,7 @@ export async function openSharedFile<R>(
     });
     let written: Written<T>;
     try {
+      versionOf(db, path);
       if (!lastKept) keepLast(failed.has(path));
       written = work(rows);
       if (written.events === 0) {

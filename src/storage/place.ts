@@ -4,17 +4,32 @@ import {
   constants,
   fchmodSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   rmdirSync,
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { WaymarkError } from "../core/error.ts";
 
 /** A link that somebody put in the place of a file is not followed. Windows knows no such flag. */
 const NO_LINKS: number = constants.O_NOFOLLOW ?? 0;
 export const TO_APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | NO_LINKS;
 export const TO_REPLACE = constants.O_TRUNC | constants.O_CREAT | constants.O_WRONLY | NO_LINKS;
+
+export function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+/** A link in the place of a directory of ours leads to what is not ours to move or remove. */
+export function refuseLink(dir: string): void {
+  if (!isLink(dir)) return;
+  throw new WaymarkError(
+    "link_in_place",
+    `${dir} is a link, and nothing behind it is touched. Put a directory in its place, or move it away.`,
+  );
+}
 
 /** Makes new names in a directory survive a power cut. */
 export function syncDirectory(dir: string): void {

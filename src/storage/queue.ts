@@ -16,7 +16,7 @@ import { setTimeout as startTimer } from "node:timers";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Awaitable } from "../core/awaitable.ts";
 import { fileFailure } from "./failure.ts";
-import { makeDirectory } from "./place.ts";
+import { makeDirectory, refuseLink } from "./place.ts";
 import { uniqueWord } from "./unique.ts";
 
 /** An attempt found somebody else at work. */
@@ -173,6 +173,7 @@ function makeLine(dir: string): void {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") makeDirectory(dir);
     else if (code !== "EEXIST") throw error;
+    else refuseLink(dir);
   }
 }
 

@@ -15,7 +15,7 @@ describe.skipIf(NO_TTY !== "")("the end of a board", () => {
     ["SIGTERM", 143],
     ["SIGHUP", 129],
     ["SIGINT", 130],
-  ] as const)("%s gives the terminal back", async (signal, code) => {
+  ] as const)("T4 %s gives the terminal back", async (signal, code) => {
     write("yard", [["Rake the leaves", "in_progress"]]);
     const tty = board(80, 24);
     await tty.shows("Rake the leaves");
@@ -34,7 +34,7 @@ describe.skipIf(NO_TTY !== "")("the end of a board", () => {
     expect(await isGone(pid)).toBe(true);
   });
 
-  test("who started it is gone, and the terminal is not", async () => {
+  test("T4 who started it is gone, and the terminal is not", async () => {
     write("yard", [["Rake the leaves", "in_progress"]]);
     const { root } = boards.machine;
     const between = join(root, "between.mjs");
@@ -63,7 +63,7 @@ describe.skipIf(NO_TTY !== "")("the end of a board", () => {
     expect(kept("after")).toBe(kept("before"));
   });
 
-  test("a terminal that nobody reads from does not hold it", async () => {
+  test("T5 a terminal that nobody reads from does not hold it", async () => {
     write("yard", [["Rake the leaves", "in_progress"]]);
     const tty = board(200, 50);
     await tty.shows("Rake the leaves");
@@ -77,7 +77,7 @@ describe.skipIf(NO_TTY !== "")("the end of a board", () => {
     process.kill(tty.child.pid ?? 0, "SIGCONT");
   });
 
-  test("an error inside leaves a terminal that can be used, and says what happened", async () => {
+  test("T4 an error inside leaves a terminal that can be used, and says what happened", async () => {
     write("yard", [["Rake the leaves", "in_progress"]]);
     const planted = join(boards.machine.root, "planted.cjs");
     writeFileSync(
@@ -95,7 +95,48 @@ describe.skipIf(NO_TTY !== "")("the end of a board", () => {
     expect(tty.raw().split("\x1b[?1049l")[1]).not.toContain("\x1b[2J");
   });
 
-  test("at most ten frames a second, whatever is pressed", async () => {
+  test("T4 stopped and woken again, it goes on and gives the terminal back", async () => {
+    write("yard", [["Rake the leaves", "in_progress"]]);
+    const tty = board(80, 24);
+    await tty.shows("Rake the leaves");
+    process.kill(tty.pid(), "SIGSTOP");
+    tty.type("?");
+    process.kill(tty.pid(), "SIGCONT");
+    await tty.until((rows) => !rows.join("\n").includes("Rake the leaves"), "the help");
+    tty.type("\x1b");
+    await tty.shows("Rake the leaves");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+    expect(tty.text()).toContain("ended with 0\nas it was");
+    expect(tty.isOther()).toBe(false);
+  });
+
+  test("T5 a thousand changes of size in a second: no more frames than else, and it stands", async () => {
+    write("yard", [["Rake the leaves", "in_progress"]]);
+    const tty = board(80, 24);
+    await tty.shows("Rake the leaves");
+    const from = performance.now();
+    for (let n = 0; n < 1_000; n++) {
+      process.kill(tty.pid(), "SIGWINCH");
+      if (n % 20 === 0) tty.resize(60 + (n % 60), 20 + (n % 7));
+      if (n % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    tty.resize(100, 30);
+    await tty.until(
+      (rows) => rows.length === 30 && rows.join("\n").includes("Rake the leaves"),
+      "it",
+    );
+    const seconds = (performance.now() - from) / 1_000;
+    const frames = tty
+      .pieces()
+      .filter(({ at }) => at > from)
+      .reduce((count, { bytes }) => count + bytes.split("\x1b[?2026h").length - 1, 0);
+    expect(frames).toBeLessThanOrEqual(30 * Math.max(1, seconds));
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+  });
+
+  test("T5 at most ten frames a second, whatever is pressed", async () => {
     write("first", [["Rake the leaves", "in_progress"]]);
     write("second", [["Water the roses", "in_progress"]]);
     const tty = board(80, 24);

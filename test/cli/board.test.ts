@@ -502,7 +502,7 @@ describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
     }
   });
 
-  test("without a terminal, and with --plain, it is the table", async () => {
+  test("T5 without a terminal, and with --plain, it is the table", async () => {
     write("yard", [["Rake the leaves", "in_progress"]]);
     const piped = boards.machine.run([]);
     expect(piped.stdout.split("\n")[0]).toMatch(/^AGENT|^SESSION|^ *PROJECT/);

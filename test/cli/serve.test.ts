@@ -132,7 +132,7 @@ test("a list is read, edited, and its history folds into what is shown", async (
   });
 });
 
-test("who edits what somebody else changed meanwhile is shown both", async () => {
+test("W10 who edits what somebody else changed meanwhile is shown both", async () => {
   const machine = machineOf();
   machine.run(["todo", "add", "one", "--session", "demo"]);
   const { ask } = await serve(machine, "--port", "0");

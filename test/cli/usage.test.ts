@@ -189,12 +189,12 @@ test("a program that was not built says so", () => {
 });
 
 describe("a reader that has seen enough", () => {
-  test("ends the program quietly", () => {
+  test("T5 ends the program quietly", () => {
     const script = 'waymark --help | { exec 0<&-; sleep 0.6; }; echo "$PIPESTATUS"';
     expect(machine.bash(script)).toEqual({ status: 0, stdout: "0\n", stderr: "" });
   });
 
-  test("after the first line of much", () => {
+  test("T5 after the first line of much", () => {
     const script = 'waymark tool --list --full --json | head -1; echo "$PIPESTATUS"';
     expect(machine.bash(script)).toEqual({ status: 0, stdout: "[\n0\n", stderr: "" });
   });

@@ -55,7 +55,7 @@ describe("what a model is told", () => {
       expect(bad).toMatch(SECRECY);
   });
 
-  test("never asks to keep anything from the person", () => {
+  test("M2 never asks to keep anything from the person", () => {
     const texts = [...Object.values(WHY), ...Object.values(ACT)].map((text) =>
       String((text as (value: never) => unknown)("todos" as never)),
     );

@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { openOnce } from "../../src/hosts/notify/once.ts";
+import { createQueue } from "../../src/storage/queue.ts";
 import { replaceSmallFile } from "../../src/storage/small-file.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { changesNothing } from "../../src/testing/judges.ts";
-import { waymark } from "../cli/running.ts";
+import { start, waymark } from "../cli/running.ts";
 import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
 import { hostileIds } from "./hostile-ids.ts";
 import type { IdOrders } from "./ids-worker.ts";
@@ -86,10 +88,51 @@ describe("links that somebody put in the place of our files", () => {
     await waymark(["hook", "claude", "Stop"], "no JSON", env(home));
     await waymark(["hook", "claude", "PreToolUse"], '{"session_id":"s"}', env(home));
     expect(await waymark(["todos", "--session", "s"], "", env(home))).toMatchObject({ code: 0 });
-    const after = { ...tree() };
-    // A line of ours in a folder that we were sent to; nothing that was there is touched.
-    delete after["dir/s"];
-    expect(after).toStrictEqual(before);
+    expect(tree()).toStrictEqual(before);
+  });
+
+  test("S2 links in the place of folders: what lies behind them is neither moved nor removed", async () => {
+    const folders = ["spool", "due", "alerted", "waymark.db-queue", "sessions"];
+    const { home, tree } = trapped(
+      Object.fromEntries(
+        [...folders, "serve.json", "refusals.log"].map((name) => [
+          name,
+          /\./.test(name) && !name.includes("queue") ? "canary" : "dir",
+        ]),
+      ),
+    );
+    const old = new Date(0);
+    for (const name of ["old", "s.PostToolUse.claude.1-1", "1-1-1"]) {
+      const path = join(home, "..", "outside", "dir", name);
+      writeFileSync(path, '{"session_id":"s","tool_name":"Bash"}');
+      utimesSync(path, old, old);
+    }
+    const before = tree();
+    const input = '{"session_id":"s","tool_name":"Bash","tool_use_id":"c","tool_input":{}}';
+    for (const event of ["SessionStart", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"]) {
+      const hook = ["hook", "claude", event];
+      expect(await waymark(hook, input, env(home))).toMatchObject({ code: 0, stderr: "" });
+      const script = start(
+        "sh",
+        ["bin/waymark-hook", process.execPath, "bin/waymark.js", ...hook],
+        env(home),
+      );
+      script.child.stdin?.end(input);
+      expect(await script.finished).toMatchObject({ code: 0, stderr: "" });
+    }
+    await waymark(["todo", "add", "One", "--session", "s"], "", env(home));
+    const serving = start(
+      process.execPath,
+      ["bin/waymark.js", "serve", "--port", "0", "--no-open", "--json"],
+      env(home),
+    );
+    await serving.says("\n");
+    serving.child.kill("SIGINT");
+    await serving.finished;
+    expect(() => openOnce(home, Date.now())).toThrow("is a link");
+    const queue = createQueue(join(home, "waymark.db-queue"), { limit: 1_000, always: true });
+    await expect(queue.turn(() => 1)).rejects.toMatchObject({ code: "link_in_place" });
+    expect(tree()).toStrictEqual(before);
   });
 
   test("S2 links at the store, at a journal and at a file that is being made", async () => {

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { DIALECTS } from "../../src/dialects/index.ts";
 import { thisMachine } from "../../src/follow/discover.ts";
@@ -14,6 +15,11 @@ export interface FirstReading {
   readonly early: number;
   /** The longest that the program kept everything else waiting, in milliseconds. */
   readonly blocked: number;
+  /** Milliseconds until the first was known. */
+  readonly waited: number;
+  /** The most memory it ever had, in megabytes, and the most files it had open at once. */
+  readonly memory: number;
+  readonly handles: number;
 }
 
 /**
@@ -38,17 +44,33 @@ function watchBlocking(): () => number {
   };
 }
 
+function watchHandles(): () => number {
+  const count = () => (process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0);
+  let most = count();
+  const timer = setInterval(() => {
+    most = Math.max(most, count());
+  }, 20);
+  return () => {
+    clearInterval(timer);
+    return most;
+  };
+}
+
 const [home = ""] = process.argv.slice(2);
 
 async function run(): Promise<FirstReading> {
   await wait(100);
   const longestBlock = watchBlocking();
+  const mostHandles = watchHandles();
+  const began = performance.now();
+  let waited = 0;
   let first: readonly string[] | undefined;
   let files = 0;
   const follower = follow(DIALECTS, thisMachine(home, {}), {
     index: new Map(),
     onProgress: (_, total) => {
       files = total;
+      if (!first) waited = performance.now() - began;
       first ??= follower.tracks().map(({ live }) => live.session);
     },
   });
@@ -64,6 +86,9 @@ async function run(): Promise<FirstReading> {
     files,
     early: await early,
     blocked,
+    waited,
+    memory: process.resourceUsage().maxRSS / 1024,
+    handles: mostHandles(),
   };
 }
 

@@ -111,7 +111,7 @@ test("a new file, in a new folder, of an agent that was not there", async () => 
   );
 });
 
-test("a file that is replaced, cut or taken away", async () => {
+test("F4 a file that is replaced, cut or taken away", async () => {
   const path = home.write(FILE, text(0));
   const { news, todos, changes } = await start({ every: 200 });
   const other = join(dirname(path), "other.tmp");

@@ -60,7 +60,7 @@ it("a kept part does not change when the caller uses its buffer again", () => {
   expect(found).toEqual(["first half"]);
 });
 
-it("a line that is too long is not kept while it is passed over", () => {
+it("F1 a line that is too long is not kept while it is passed over", () => {
   const megabyte = 1024 * 1024;
   const chunk = Buffer.alloc(megabyte, "a");
   const splitter = splitLines(undefined, megabyte);

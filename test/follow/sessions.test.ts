@@ -469,7 +469,7 @@ describe("documents", () => {
 });
 
 describe("what cannot be read", () => {
-  test("a folder without permission is named, the others are read", async () => {
+  test("F9 a folder without permission is named, the others are read", async () => {
     fillHome(home);
     const before = (await read()).tracks.length;
     const folder = join(home.path, ".claude/projects/-srv");

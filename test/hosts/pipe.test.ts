@@ -314,7 +314,7 @@ describe("on a terminal", () => {
     expect(writes()).toBe(1);
   });
 
-  it("is never taller than the terminal less one line, however long the list", () => {
+  it("T3 is never taller than the terminal less one line, however long the list", () => {
     const lines = Array.from(
       { length: 40 },
       (_, place) => `${place < 20 ? "x" : " "} Step ${place}`,

@@ -1,3 +1,5 @@
+import { newToken, proofOf } from "../../hosts/http/access.ts";
+import { PROOF } from "../../hosts/http/server.ts";
 import { openBrowser } from "../browser.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../command.ts";
 import { EXIT, type Exit, UsageError } from "../exit.ts";
@@ -112,6 +114,7 @@ export async function findRunning(home: string): Promise<Address | undefined> {
   if (!running) return undefined;
   const token = keptToken(home);
   try {
+    if (!(await isProven(running.url, token))) return undefined;
     const answer = await fetch(new URL("/api/codes", running.url), {
       method: "POST",
       headers: { authorization: `Bearer ${token}` },
@@ -124,4 +127,14 @@ export async function findRunning(home: string): Promise<Address | undefined> {
     // It ended without a word, or its port is somebody else's now.
     return undefined;
   }
+}
+
+async function isProven(url: string, token: string): Promise<boolean> {
+  const challenge = newToken();
+  const answer = await fetch(new URL(`${PROOF}?challenge=${challenge}`, url), {
+    redirect: "error",
+    signal: AbortSignal.timeout(PATIENCE),
+  });
+  const { proof } = (await answer.json()) as { proof?: unknown };
+  return proof === proofOf(token, challenge, Number(new URL(url).port));
 }

@@ -1,3 +1,4 @@
+import { sayClaim } from "../claim.ts";
 import type { Emit } from "../dialect.ts";
 import { type Fields, fields, number, outputText, parsed, text } from "../values.ts";
 import { scriptWrites, touchesList } from "./code-mode.ts";
@@ -35,7 +36,7 @@ export function isTranscriptLine(record: Fields): boolean {
 export function readTranscriptLine(state: CodexState, record: Fields, emit: Emit) {
   const payload = fields(record.payload);
   if (!payload) return;
-  if (record.type === "session_meta") return readMeta(state, payload);
+  if (record.type === "session_meta") return readMeta(state, payload, emit);
   if (isInherited(state, record)) return;
   const say = sayAs(state.self, text(record.timestamp), emit);
   switch (record.type) {
@@ -51,10 +52,13 @@ export function readTranscriptLine(state: CodexState, record: Fields, emit: Emit
 }
 
 /** The file of a fork or a subagent repeats the first line of its origin: the first one counts. */
-function readMeta(state: CodexState, meta: Fields) {
-  const id = text(meta.id);
-  if (state.metaSeen || id === undefined) return;
+function readMeta(state: CodexState, meta: Fields, emit: Emit) {
+  const claimed = text(meta.id);
+  if (state.metaSeen || claimed === undefined) return;
   state.metaSeen = true;
+  // The name of a file is its thread, whatever stands in it.
+  const id = state.kind === "file" && state.session !== "" ? state.session : claimed;
+  if (id !== claimed) sayClaim(id, claimed, emit);
   const spawn = fields(fields(fields(meta.source)?.subagent)?.thread_spawn);
   const parent = text(meta.parent_thread_id) ?? text(spawn?.parent_thread_id);
   const session = parent === undefined ? id : (text(meta.session_id) ?? parent);

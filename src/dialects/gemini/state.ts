@@ -4,6 +4,8 @@ import type { Memory } from "../memory.ts";
 import type { Tracker } from "./tracker.ts";
 
 export interface GeminiState extends DialectState {
+  /** What the name of a chat file has of its session's id. */
+  named?: string;
   /** Whose records these are. */
   agent: string;
   parent: string;
@@ -39,9 +41,13 @@ export interface PlanFile {
   readonly text: string;
 }
 
+const NAMED = /-([\da-f]{8})\.jsonl?$/;
+
 export function startState(source: Source): GeminiState {
+  const named = source.session === undefined ? NAMED.exec(source.path ?? "")?.[1] : undefined;
   return {
     session: source.session ?? "",
+    ...(named !== undefined && { named }),
     agent: source.agent ?? "main",
     parent: source.parent ?? "",
     started: false,

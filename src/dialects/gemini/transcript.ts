@@ -1,4 +1,5 @@
 import { withoutBlocks } from "../../core/reminder-block.ts";
+import { sayClaim } from "../claim.ts";
 import type { Emit } from "../dialect.ts";
 import { recall, remember, shorten } from "../memory.ts";
 import { type Fields, fields, list, text } from "../values.ts";
@@ -20,8 +21,7 @@ export function readChat(state: GeminiState, record: Fields, emit: Emit): void {
 /** Older versions kept a chat as one JSON document: there the messages stand in the header. */
 function readHeader(state: GeminiState, record: Fields, emit: Emit): void {
   // A subagent's file has an id of its own here; its place tells the session.
-  if (record.kind !== "subagent" || state.session === "")
-    state.session = text(record.sessionId) ?? state.session;
+  if (state.session === "") enterSession(state, text(record.sessionId) ?? "", emit);
   const at = text(record.startTime);
   if (!state.started) {
     state.started = true;
@@ -38,6 +38,12 @@ function readHeader(state: GeminiState, record: Fields, emit: Emit): void {
   }
   for (const message of list(record.messages) ?? [])
     readMessage(state, fields(message) ?? {}, emit);
+}
+
+function enterSession(state: GeminiState, claimed: string, emit: Emit): void {
+  const { named = "" } = state;
+  state.session = claimed.startsWith(named) ? claimed : named;
+  if (state.session !== claimed) sayClaim(named, claimed, emit);
 }
 
 function readMessage(state: GeminiState, message: Fields, emit: Emit): void {

@@ -26,7 +26,7 @@ function read(state: HermesState, record: unknown, emit: Emit): void {
     return;
   }
   const session = text(given.session_id);
-  if (session !== undefined) state.session = session;
+  if (session !== undefined && state.session === "") state.session = session;
   readMessage(
     state,
     { role: "session_meta", model: given.model, timestamp: given.session_start },

@@ -4,7 +4,7 @@ import { NATIVE_NEEDLES } from "../native-tool.ts";
 import { type Fields, fields, list, text } from "../values.ts";
 import { wanted } from "./calls.ts";
 import { places } from "./places.ts";
-import { type QwenState, startState } from "./state.ts";
+import { enterSession, type QwenState, startState } from "./state.ts";
 import { readStream } from "./stream.ts";
 import { emitEntries } from "./todo-write.ts";
 import { readTranscript } from "./transcript.ts";
@@ -36,7 +36,7 @@ function read(state: QwenState, record: unknown, emit: Emit): void {
 
 /** The session's list as it was last saved, by whichever of its agents. */
 function readTodoFile(state: QwenState, file: Fields, emit: Emit): void {
-  state.session = text(file.sessionId) ?? state.session;
+  enterSession(state, text(file.sessionId));
   const todos = list(file.todos) ?? [];
   const print = printOf(todos);
   if (print === state.print) return;

@@ -3,6 +3,8 @@ import type { DialectState, Source } from "../dialect.ts";
 import type { Memory } from "../memory.ts";
 
 export interface QwenState extends DialectState {
+  /** The place of a file says which session it is, whatever stands in it. */
+  fixed?: true;
   /** Whose records these are, where a record does not say. */
   agent: string;
   parent: string;
@@ -34,8 +36,10 @@ export interface Prompt {
 }
 
 export function startState(source: Source): QwenState {
+  const fixed = source.kind !== "stream" && source.session !== undefined;
   return {
     session: source.session ?? "",
+    ...(fixed && { fixed }),
     agent: source.agent ?? "main",
     parent: source.parent ?? "",
     started: [],
@@ -47,4 +51,8 @@ export function startState(source: Source): QwenState {
     print: "",
     prints: 0,
   };
+}
+
+export function enterSession(state: QwenState, session: string | undefined): void {
+  if (!state.fixed && session !== undefined) state.session = session;
 }

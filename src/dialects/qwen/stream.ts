@@ -3,11 +3,11 @@ import { recall, remember, shorten } from "../memory.ts";
 import { type Fields, fields, list, outputText, text } from "../values.ts";
 import { agentOfCall, announce } from "./agents.ts";
 import { answerCall, openCall } from "./calls.ts";
-import type { QwenState } from "./state.ts";
+import { enterSession, type QwenState } from "./state.ts";
 
 /** A line of `--output-format stream-json`: Claude's forms, other names. */
 export function readStream(state: QwenState, record: Fields, emit: Emit): void {
-  state.session = text(record.session_id) ?? state.session;
+  enterSession(state, text(record.session_id));
   if (record.type === "system") readSystem(state, record, emit);
   else if (record.type === "assistant" || record.type === "user") readMessage(state, record, emit);
   else if (record.type === "result") readEnd(state, record, emit);

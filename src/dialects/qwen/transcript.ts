@@ -4,12 +4,12 @@ import { shorten } from "../memory.ts";
 import { type Fields, fields, list, text } from "../values.ts";
 import { agentOfName, announce } from "./agents.ts";
 import { answerCall, isListOrPlan, openCall, reached } from "./calls.ts";
-import type { QwenState } from "./state.ts";
+import { enterSession, type QwenState } from "./state.ts";
 import { emitEntries, isTodoTool, reject } from "./todo-write.ts";
 
 /** A line of a session file, of the main agent or of a subagent that has its own. */
 export function readTranscript(state: QwenState, record: Fields, emit: Emit): void {
-  state.session = text(record.sessionId) ?? state.session;
+  enterSession(state, text(record.sessionId));
   const who: About = { agentId: text(record.agentId), at: text(record.timestamp) };
   if (who.agentId !== undefined) introduce(state, record, who, emit);
   const parts = (list(fields(record.message)?.parts) ?? []).map((part) => fields(part) ?? {});

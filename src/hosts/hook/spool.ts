@@ -1,5 +1,6 @@
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -9,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { makeDirectory } from "../../storage/place.ts";
+import { isLink, makeDirectory, refuseLink } from "../../storage/place.ts";
 import { isAlive } from "../alive.ts";
 
 /**
@@ -66,6 +67,7 @@ export function spoolEvent(
   const word = `${process.pid}-${Date.now().toString(36)}${(spooled++).toString(36)}`;
   const part = join(dir, `.part.${word}`);
   const write = () => writeFileSync(part, text, { mode: 0o600, flag: "wx" });
+  refuseLink(dir);
   try {
     try {
       write();
@@ -96,7 +98,7 @@ const PART = ".part.";
 function namesIn(dir: string): readonly string[] {
   try {
     // Most of the time it is not there, and an error costs more than all of a short command.
-    return existsSync(dir) ? readdirSync(dir) : [];
+    return existsSync(dir) && !isLink(dir) ? readdirSync(dir) : [];
   } catch {
     // Nothing was ever put there, or nobody may look.
     return [];
@@ -198,7 +200,8 @@ function readWaiting(folder: string, { name, at }: Timed): Waiting | undefined {
   if (event === undefined || agent === undefined) return undefined;
   const path = join(folder, name);
   try {
-    if (statSync(path).size > MAX_BYTES) return undefined;
+    const stats = lstatSync(path);
+    if (!stats.isFile() || stats.size > MAX_BYTES) return undefined;
     return { agent, event, at: Number(at / 1_000_000n), text: readFileSync(path, "utf8") };
   } catch {
     // Another process takes the same folder in, and is done with it.

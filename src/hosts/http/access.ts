@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** Who may come in: programs with the token, pages with the cookie that a one-time code became. */
 export interface Access {
@@ -19,6 +19,15 @@ const MAX_CODES = 16;
 
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
+}
+
+/**
+ * What only who has the token can answer to a challenge. A client asks for it before it shows the token: the
+ * port of a server that ended may be somebody else's. It holds for one port, so that nobody can have it
+ * answered elsewhere.
+ */
+export function proofOf(token: string, challenge: string, port: number): string {
+  return createHmac("sha256", token).update(`server:${port}:${challenge}`).digest("base64url");
 }
 
 export function openAccess(token: string, clock: () => number = Date.now): Access {

@@ -99,11 +99,18 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
     throw new HttpError(415, "not_json", "Send the body as application/json.");
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY)
-      throw new HttpError(413, "too_large", `The body has more than ${MAX_BODY} bytes.`);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_BODY)
+        throw new HttpError(413, "too_large", `The body has more than ${MAX_BODY} bytes.`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // Whoever goes in the middle of a request has no answer to wait for.
+    throw error instanceof HttpError
+      ? error
+      : new HttpError(400, "cut_off", "The body ended before its end.");
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString("utf8"));

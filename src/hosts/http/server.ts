@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { WaymarkError } from "../../core/error.ts";
 import { forHtml } from "../../core/safe-text.ts";
-import type { Access } from "./access.ts";
+import { type Access, proofOf } from "./access.ts";
 import { hasDoubled, isOurHost, judgeRequest } from "./guard.ts";
 import { findRoute, HttpError, type Route, sendJson } from "./routes.ts";
 
@@ -48,29 +48,49 @@ const HEADERS = {
 };
 
 const OPEN = "/open";
+export const PROOF = "/proof";
+/** Such as `newToken` makes. */
+const CHALLENGE = /^[\w-]{43}$/;
+/** Milliseconds that a request may take to arrive. */
+const ARRIVAL = 10_000;
+/** A path of ours; whatever else can stand there is for proxies. */
+const PATH = /^\/(?![/\\])/;
 
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { routes, access, onFault } = options;
-  const server = createServer({ maxHeaderSize: 16 * 1024 }, (request, response) => {
+  const limits = {
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: ARRIVAL,
+    requestTimeout: ARRIVAL,
+    connectionsCheckingInterval: ARRIVAL / 5,
+  };
+  const server = createServer(limits, (request, response) => {
     answer(request, response).catch((error: unknown) => fail(response, error, onFault));
   });
-  server.headersTimeout = 10_000;
-  server.requestTimeout = 30_000;
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-    const { method = "GET", headers } = request;
+    const { method = "GET", headers, url: target = "" } = request;
     const house = { port, access };
-    const url = new URL(request.url ?? "/", `http://127.0.0.1:${port}`);
-    // The one door that needs no key: it takes a code, once, and hands out the key.
-    if (url.pathname === OPEN && method === "GET" && isOurHost(headers.host, port)) {
+    if (!PATH.test(target)) {
+      options.onRefused?.(400);
+      refuse(request, response, 400, "A request names a path of this server.");
+      return;
+    }
+    const url = new URL(target, `http://127.0.0.1:${port}`);
+    // The doors that need no key: one takes a code, once, and hands out the key; one shows that we have it.
+    const doubled = hasDoubled(request.rawHeaders);
+    const isOpen = method === "GET" && !doubled && isOurHost(headers.host, port);
+    if (isOpen && url.pathname === OPEN) {
       enter(url, response);
       return;
     }
-    const verdict = judgeRequest(
-      { method, headers, doubled: hasDoubled(request.rawHeaders) },
-      house,
-    );
+    const challenge = url.searchParams.get("challenge") ?? "";
+    if (isOpen && url.pathname === PROOF && CHALLENGE.test(challenge)) {
+      sendJson(response, 200, { proof: proofOf(access.token, challenge, port) });
+      return;
+    }
+    const verdict = judgeRequest({ method, headers, doubled }, house);
     if (!verdict.ok) {
       options.onRefused?.(verdict.status);
       refuse(request, response, verdict.status, verdict.message);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { makeDirectory } from "../../storage/place.ts";
+import { makeDirectory, refuseLink } from "../../storage/place.ts";
 
 const FOLDER = "alerted";
 const KEEP = 7 * 24 * 60 * 60_000;
@@ -12,6 +12,7 @@ const KEEP = 7 * 24 * 60 * 60_000;
  */
 export function openOnce(home: string, now: number): (name: string) => boolean {
   const folder = join(home, FOLDER);
+  refuseLink(folder);
   makeDirectory(folder);
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);

@@ -39,7 +39,7 @@ const OWNER_MAY_WRITE = 0o200;
 
 export function readConfig(path: string): Found {
   const real = realOf(path);
-  const stats = statSync(real, { throwIfNoEntry: false });
+  const stats = statsOf(path, real);
   if (!stats) return { path, real };
   if (!stats.isFile()) throw refused(path, "is no file", "Move it away and run the command again");
   if (stats.size > MAX_BYTES)
@@ -59,10 +59,33 @@ export function readConfig(path: string): Found {
   }
 }
 
+/** None where there is nothing, nor can be while a file stands in the place of its folder. */
+function statsOf(path: string, real: string): Stats | undefined {
+  try {
+    return statSync(real, { throwIfNoEntry: false });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
+    throw refused(
+      path,
+      `cannot be looked at (${reasonOf(cause)})`,
+      "Check the folders that lead to it",
+      cause,
+    );
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    // What leads there is no folder, or nobody may look: reading it says so.
+    return false;
+  }
+}
+
 /** The file behind links, also one that is not there yet. */
 function realOf(path: string): string {
-  const link = lstatSync(path, { throwIfNoEntry: false });
-  if (!link?.isSymbolicLink()) return path;
+  if (!isLink(path)) return path;
   try {
     return realpathSync(path);
   } catch (cause) {

@@ -187,7 +187,7 @@ describe("an agent never notices", () => {
     expect((await running.finished).code).toBe(0);
   });
 
-  test("a home that is a file, and one that cannot be made", async () => {
+  test("S7 a home that is a file, and one that cannot be made", async () => {
     const file = join(home, "file");
     writeFileSync(file, "");
     expect(await hook("SessionStart", { source: "startup" }, { WAYMARK_HOME: file })).toEqual(
@@ -198,7 +198,7 @@ describe("an agent never notices", () => {
     ).toEqual(QUIET);
   });
 
-  test("neither WAYMARK_HOME nor HOME", async () => {
+  test("S7 neither WAYMARK_HOME nor HOME", async () => {
     const { child, finished } = start(
       "env",
       [
@@ -235,7 +235,7 @@ describe("an agent never notices", () => {
     expect(said(stdout)).toContain("[>] Read");
   }, 20_000);
 
-  test("what it logs holds nothing that an agent wrote, and does not grow for ever", async () => {
+  test("M6 what it logs holds nothing that an agent wrote, and does not grow for ever", async () => {
     await hook("PostToolUse", '{"session_id":"s","tool_response":"my secret plan"');
     expect(log()).not.toContain("secret");
     expect(statSync(join(home, "hook.log")).mode & 0o777).toBe(0o600);

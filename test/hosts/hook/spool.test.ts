@@ -130,7 +130,7 @@ describe("batches", () => {
     expect(batch?.events).toEqual([]);
   });
 
-  test("files are for their owner only, whatever the umask", () => {
+  test("M6 files are for their owner only, whatever the umask", () => {
     const old = process.umask(0);
     try {
       put(1);

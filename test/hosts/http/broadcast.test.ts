@@ -99,7 +99,7 @@ test("who stays hears every message once, in order", async () => {
   expect(numbers(reader)).toEqual(upTo(500));
 });
 
-test("who comes back hears what was said meanwhile, nothing twice", async () => {
+test("W7 who comes back hears what was said meanwhile, nothing twice", async () => {
   const { broadcast, port } = await serve();
   const first = await read(port);
   for (const n of upTo(10)) broadcast.say("event", { n });
@@ -110,6 +110,67 @@ test("who comes back hears what was said meanwhile, nothing twice", async () => 
   for (const n of upTo(30, 21)) broadcast.say("event", { n });
   await second.until((said) => said.length >= 20);
   expect([...numbers(first), ...numbers(second)]).toEqual(upTo(30));
+});
+
+const RETURNS = process.env.WAYMARK_FULL === "1" ? 10_000 : 150;
+
+test(`W7 ${RETURNS} times away and back: nothing is left out, nothing comes twice`, async () => {
+  const { broadcast, port } = await serve();
+  const heard: (number | undefined)[] = [];
+  let last: string | undefined;
+  let said = 0;
+  const say = (count: number) => {
+    for (let n = 0; n < count; n++) broadcast.say("event", { n: ++said });
+  };
+  for (let turn = 0; turn < RETURNS; turn++) {
+    say(turn % 4);
+    const reader = await read(port, last ?? broadcast.position.replace(/\d+$/, "0"));
+    say(turn % 3);
+    // Sometimes it goes before it has heard everything.
+    const wanted = turn % 5 === 0 ? 0 : said - heard.length;
+    await reader.until(({ length }) => length >= wanted);
+    reader.leave();
+    heard.push(...numbers(reader));
+    last = reader.said.at(-1)?.id ?? last;
+  }
+  const rest = await read(port, last);
+  await rest.until(({ length }) => heard.length + length >= said);
+  expect([...heard, ...numbers(rest)]).toEqual(upTo(said));
+}, 120_000);
+
+test("W12 whatever breaks a line, a message stays one message with its own fields", async () => {
+  const { broadcast, port } = await serve();
+  const reader = await read(port);
+  const breaks = [
+    "\n",
+    "\r",
+    "\r\n",
+    "\n\n",
+    "\r\n\r\n",
+    "\u0085",
+    "\u2028",
+    "\u2029",
+    "\v",
+    "\f",
+    "\0",
+  ];
+  const texts = breaks.flatMap((each) => [
+    `${each}data: {"n":0}${each}${each}`,
+    `a${each}event: anew${each}id: x.1${each}retry: 1${each}${each}data: {}`,
+    `${each}: alive`,
+  ]);
+  for (const text of texts) broadcast.say("event", { [text]: text, text });
+  broadcast.say("event", { n: texts.length });
+  await reader.until((said) => said.at(-1)?.data.n === texts.length);
+  const era = broadcast.position.split(".")[0];
+  expect(reader.said).toEqual([
+    ...texts.map((text, place) => ({
+      id: `${era}.${place + 1}`,
+      type: "event",
+      data: { [text]: text, text },
+    })),
+    { id: `${era}.${texts.length + 1}`, type: "event", data: { n: texts.length } },
+  ]);
 });
 
 test.each([

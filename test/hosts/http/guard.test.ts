@@ -144,7 +144,7 @@ describe.each(ROUTES)("$method $path", (each) => {
   });
 });
 
-test("a preflight of another site is refused and promises nothing", async () => {
+test("W2 a preflight of another site is refused and promises nothing", async () => {
   const { status, headers } = await ask("OPTIONS", "/api/tracks/a/ops", {
     host: host(),
     origin: "https://evil.example",
@@ -162,7 +162,7 @@ test("an address that is typed opens the page, and only the page's cookie lets i
   expect(without.body).toContain("<code>waymark serve</code>");
 });
 
-test("a code opens once, becomes a cookie that scripts cannot read, and is gone", async () => {
+test("W5 a code opens once, becomes a cookie that scripts cannot read, and is gone", async () => {
   const { pathname, search } = new URL(server.openingUrl());
   const first = await ask("GET", pathname + search, { host: host() });
   const second = await ask("GET", pathname + search, { host: host() });
@@ -177,7 +177,7 @@ test("a code opens once, becomes a cookie that scripts cannot read, and is gone"
   expect(second.headers).not.toHaveProperty("set-cookie");
 });
 
-test("a code is refused under another host, and when it is too old", async () => {
+test("W5 a code is refused under another host, and when it is too old", async () => {
   const { pathname, search } = new URL(server.openingUrl());
   const elsewhere = await ask("GET", pathname + search, { host: `evil.example:${server.port}` });
   expect(elsewhere.status).toBe(403);

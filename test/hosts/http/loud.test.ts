@@ -68,7 +68,7 @@ function deaf({ port, token }: Address): Promise<void> {
 
 const MB = 1024 * 1024;
 
-test("a thousand messages a second reach who reads, and who does not read costs no memory", async () => {
+test("W7 a thousand messages a second reach who reads, and who does not read costs no memory", async () => {
   const readers = full ? 150 : 15;
   const silent = full ? 50 : 5;
   // Enough of them that what the kernel keeps for who does not read is full.

@@ -1,36 +1,16 @@
 import { request } from "node:http";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openHome } from "../../../src/cli/open.ts";
-import { openServing, type Serving } from "../../../src/cli/serving.ts";
-import { openTerminal } from "../../../src/cli/terminal.ts";
+import { expect, test } from "vitest";
 import { openAccess } from "../../../src/hosts/http/access.ts";
-import { type Machine, newMachine } from "../../cli/machine.ts";
+import { rawRequest, sendRaw, serveForAll } from "./served.ts";
 
-let machine: Machine;
-let serving: Serving;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  machine = newMachine();
-  const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
-  const terminal = openTerminal(env);
-  const home = openHome(env, terminal.say);
-  const page = join(process.cwd(), "dist", "web");
-  serving = await openServing({ home, env, terminal }, { port: 0, page, version: "0" });
-  close = async () => {
-    await serving.close();
-    await home.close();
-    machine.remove();
-  };
-});
-afterAll(() => close());
+const served = serveForAll();
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 /** The status, or that the connection was ended. */
 function ask(method: string, path: string, headers: Headers): Promise<number> {
   return new Promise((resolve) => {
-    const { hostname: host, port } = new URL(serving.url);
+    const { hostname: host, port } = new URL(served().serving.url);
     const asked = request({ host, port, method, path, headers: headers as never }, (answer) => {
       resolve(answer.statusCode ?? 0);
       answer.destroy();
@@ -40,7 +20,8 @@ function ask(method: string, path: string, headers: Headers): Promise<number> {
   });
 }
 
-test("every route of the real table refuses whoever is not let in, and lets in who is", async () => {
+test("W1 W2 every route of the real table refuses whoever is not let in, and lets in who is", async () => {
+  const { serving } = served();
   const { port, host: ours } = new URL(serving.url);
   const { cookie, cookieName } = openAccess(serving.token);
   const token = { authorization: `Bearer ${serving.token}` };
@@ -109,15 +90,142 @@ test("every route of the real table refuses whoever is not let in, and lets in w
   }
 });
 
-test("every answer forbids what is not ours to run", async () => {
-  const token = { authorization: `Bearer ${serving.token}` };
-  for (const path of ["", "app.js", "api/tracks", "nothing"]) {
-    const { headers } = await fetch(`${serving.url}${path}`, { headers: token });
-    const policy = headers.get("content-security-policy") ?? "";
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("script-src 'self'");
-    expect(policy).not.toContain("unsafe");
-    expect(headers.get("access-control-allow-origin")).toBeNull();
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
+/** Names that are not ours, or ours written in a way that no browser of ours would. */
+function otherHosts(port: number): readonly string[] {
+  const names = [
+    "evil.test",
+    "localhost.evil.test",
+    "127.0.0.1.evil.test",
+    "evil.test.localhost",
+    "notlocalhost",
+    "localhost.",
+    "127.0.0.1.",
+    "0.0.0.0",
+    "0",
+    "127.1",
+    "127.0.1",
+    "127.0.0.2",
+    "127.000.000.001",
+    "0177.0.0.1",
+    "0x7f.0.0.1",
+    "0x7f000001",
+    "2130706433",
+    "017700000001",
+    "[::]",
+    "[::2]",
+    "[0:0:0:0:0:0:0:1]",
+    "[::ffff:127.0.0.1]",
+    "[::1%25lo]",
+    "::1",
+    "user@127.0.0.1",
+    "127.0.0.1@evil.test",
+    "local%68ost",
+    "localhost%00",
+    "localhost\t",
+    "local host",
+    "ⓛocalhost",
+    "ｌocalhost",
+    "*",
+    "null",
+    "",
+  ];
+  const ports = [port - 1, port + 1, `0${port}`, `+${port}`, `${port}.0`, `${port} `, "80", ""];
+  return [
+    ...names.flatMap((name) => [`${name}:${port}`, name]),
+    ...["127.0.0.1", "localhost", "[::1]"].flatMap((name) => [
+      name,
+      `${name}:`,
+      ...ports
+        .filter((each) => String(each).trim() !== String(port))
+        .map((each) => `${name}:${each}`),
+      `${name}:${port}:${port}`,
+      `${name}:${port}/`,
+      `${name}:${port}#`,
+      `${name}:${port}@evil.test`,
+      `${name}:${port},evil.test`,
+      `evil.test,${name}:${port}`,
+      `http://${name}:${port}`,
+    ]),
+  ];
+}
+
+test("W1 every route is closed under every name that is not ours", async () => {
+  const { serving, port } = served();
+  const token = ["Authorization", `Bearer ${serving.token}`] as const;
+  const ours = ["Host", `127.0.0.1:${port}`] as const;
+  const close = ["Connection", "close"] as const;
+  const hosts = otherHosts(port);
+  expect(hosts.length).toBeGreaterThan(60);
+  const doors = [
+    ...serving.routes.map(({ method, path }) => ({ method, path: path.replace(":id", "s~main") })),
+    { method: "GET", path: "/open?code=x" },
+    { method: "GET", path: `/proof?challenge=${"x".repeat(43)}` },
+  ];
+  const open: string[] = [];
+  const ask = async (what: string, bytes: Buffer) => {
+    const { status, body } = await sendRaw(port, bytes);
+    if (![0, 400, 401, 403].includes(status) || body.includes("proof"))
+      open.push(`${what}: ${status}`);
+  };
+  for (const { method, path } of doors) {
+    for (const host of hosts)
+      await ask(
+        `${method} ${path} ${host}`,
+        rawRequest(method, path, [["Host", host], token, close]),
+      );
+    const own = [ours, token, close] as const;
+    for (const [what, bytes] of [
+      ["two hosts", rawRequest(method, path, [ours, ["Host", "evil.test"], token, close])],
+      ["ours twice", rawRequest(method, path, [ours, ours, token, close])],
+      ["none", rawRequest(method, path, [token, close])],
+      ["another address", rawRequest(method, `http://evil.test${path}`, own)],
+      ["our address", rawRequest(method, `http://127.0.0.1:${port}${path}`, own)],
+      ["another host before the path", rawRequest(method, `//evil.test${path}`, own)],
+    ] as const)
+      await ask(`${method} ${path}, ${what}`, bytes);
   }
+  expect(open).toEqual([]);
+}, 60_000);
+
+const PROMISES = {
+  "content-security-policy": expect.stringMatching(
+    /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'; require-trusted-types-for 'script'$/,
+  ),
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+test("W4 W6 every answer forbids framing, keeping, and what is not ours to run", async () => {
+  const { serving } = served();
+  const token = { authorization: `Bearer ${serving.token}` };
+  const look = (method: string, path: string, headers: Headers) =>
+    new Promise<Record<string, unknown>>((resolve, reject) => {
+      const { hostname: host, port } = new URL(serving.url);
+      const asked = request({ host, port, method, path, headers: headers as never }, (answer) => {
+        resolve(answer.headers);
+        answer.destroy();
+      });
+      asked.on("error", reject);
+      asked.end();
+    });
+  const asks = [
+    ...serving.routes.map(({ method, path }) => [method, path.replace(":id", "s~main")] as const),
+    ["GET", "/nothing"],
+    ["GET", "/open?code=x"],
+    ["GET", `/proof?challenge=${"x".repeat(43)}`],
+    ["DELETE", "/api/tracks"],
+  ] as const;
+  for (const [method, path] of asks)
+    for (const who of [token, {}] as const) {
+      const headers = await look(method, path, who);
+      expect({ method, path, headers }).toMatchObject({ headers: PROMISES });
+      expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+      expect(JSON.stringify(headers["content-security-policy"])).not.toContain("unsafe");
+      // The page's own files hold nothing of anybody's; whatever else is answered is not kept.
+      if (path.startsWith("/api") || who !== token)
+        expect({ path, kept: headers["cache-control"] }).toEqual({ path, kept: "no-store" });
+    }
 });

@@ -31,7 +31,7 @@ async function work({ client }: Served, name: string): Promise<number> {
 }
 
 it(
-  `${CLIENTS} clients at once, ${CLIENTS * CALLS} calls: no answer reaches another`,
+  `X2 ${CLIENTS} clients at once, ${CLIENTS * CALLS} calls: no answer reaches another`,
   async () => {
     const names = Array.from({ length: CLIENTS }, (_, index) => `client-${index}`);
     const place = { home: machine.home, cwd: machine.cwd };

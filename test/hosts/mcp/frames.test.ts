@@ -36,7 +36,7 @@ it.each<[string, string, Message["id"], number]>([
   ["a list as params", '{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}', 7, INVALID],
   ["an unknown method", '{"jsonrpc":"2.0","id":7,"method":"nothing"}', 7, NO_METHOD],
   ["a call without a name", '{"jsonrpc":"2.0","id":7,"method":"tools/call"}', 7, BAD_PARAMS],
-])("%s is answered with its error, and the server goes on", async (_, line, id, code) => {
+])("X4 %s is answered with its error, and the server goes on", async (_, line, id, code) => {
   const { client } = serveHere();
   await client.initialize();
   client.write(`${line}\n`);
@@ -45,7 +45,7 @@ it.each<[string, string, Message["id"], number]>([
   expect((await client.call({})).text).toBe("No todos.");
 });
 
-it("a message that is too long is read over, not kept", async () => {
+it("X4 a message that is too long is read over, not kept", async () => {
   const { client } = serveHere();
   await client.initialize();
   const piece = Buffer.alloc(1024 * 1024, "x");
@@ -69,7 +69,7 @@ it("a message may come in any pieces, with any line end, and with empty lines be
   expect((await client.until(({ id }) => id === "é")).result).toEqual({});
 });
 
-it("an id that has no answer yet cannot be used again", async () => {
+it("X4 an id that has no answer yet cannot be used again", async () => {
   const { client } = serveHere();
   await client.initialize();
   const call = { jsonrpc: "2.0", id: 77, method: "tools/call", params: { name: "todos" } };
@@ -95,7 +95,7 @@ it("calls that come at once are carried out in their order", async () => {
   expect(todos.map(({ text }) => text)).toEqual(texts);
 });
 
-it("a call that was cancelled before its turn is not carried out", async () => {
+it("X4 a call that was cancelled before its turn is not carried out", async () => {
   const { client, tracker } = serveHere();
   await client.initialize();
   const call = (id: number, text: string) => ({
@@ -120,7 +120,7 @@ it("a call that was cancelled before its turn is not carried out", async () => {
   expect(todos.map(({ text }) => text)).toEqual(["Wanted"]);
 });
 
-it("whatever comes in, what goes out are messages, and the server goes on", async () => {
+it("X4 whatever comes in, what goes out are messages, and the server goes on", async () => {
   const { client } = serveHere();
   await client.initialize();
   const json = fc.json();
@@ -180,7 +180,7 @@ it("answers that are on their way are given when the client has said its last", 
   });
 });
 
-it("a slow reader is waited for: no more is taken in than it takes out", async () => {
+it("X6 a slow reader is waited for: no more is taken in than it takes out", async () => {
   const tracker = trackerOn(memoryStore()) as unknown as Tracker;
   const input = new PassThrough({ highWaterMark: 1024 });
   const output = new PassThrough({ highWaterMark: 1024 });
@@ -210,7 +210,7 @@ it("a slow reader is waited for: no more is taken in than it takes out", async (
   expect(new Set(seen).size).toBe(5_000);
 });
 
-it("nothing but messages is printed, whatever is loaded and however it is noisy", async () => {
+it("X3 nothing but messages is printed, whatever is loaded and however it is noisy", async () => {
   const noise = join(machine.root, "noise.cjs");
   writeFileSync(
     noise,

@@ -75,3 +75,81 @@ it("a subscriber of the new protocol hears of every change of its list", async (
   await tracker.list({ session: "third", agent: "main" }).submit([{ op: "add", todos }]);
   await expect.poll(() => heard).toEqual(["waymark://list", "waymark://other/list"]);
 });
+
+const FULL = process.env.WAYMARK_FULL === "1";
+const CLIENTS = 32;
+const CALLS = FULL ? 300 : 6;
+
+it(`X2 ${CLIENTS} clients of one server that count alike, ${CLIENTS * CALLS} calls: no answer reaches another`, async () => {
+  const { server } = newServer();
+  // Written by hand: all of them give their requests the same numbers.
+  const post = async (id: number, method: string, params: object) => {
+    const answer = await server.fetch(
+      new Request("http://127.0.0.1/mcp", {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2025-06-18",
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id, method, params }),
+      }),
+    );
+    const text = await answer.text();
+    const messages = text.startsWith("{")
+      ? [text]
+      : text.split("\n").flatMap((line) => (line.startsWith("data: ") ? [line.slice(6)] : []));
+    return messages.map((each) => JSON.parse(each) as { id: unknown; result?: object });
+  };
+  const crossed: string[] = [];
+  const work = async (name: string) => {
+    let list: string | undefined;
+    for (let id = 0; id < CALLS; id++) {
+      const input = list === undefined ? { add: [`${name} keeps this`] } : { list };
+      const answers = await post(id, "tools/call", { name: "todos", arguments: input });
+      const [answer] = answers;
+      const text = JSON.stringify(answer?.result);
+      list ??= /mcp-[0-9a-f]{24}/.exec(text)?.[0];
+      const others = (text.match(/client-\d+/g) ?? []).some((found) => found !== name);
+      if (answers.length !== 1 || answer?.id !== id || !text.includes(name) || others)
+        crossed.push(`${name} ${id}: ${JSON.stringify(answers).slice(0, 300)}`);
+    }
+    return list;
+  };
+  const names = Array.from({ length: CLIENTS }, (_, index) => `client-${index}`);
+  const lists = await Promise.all(names.map(work));
+  expect(crossed.slice(0, 3)).toEqual([]);
+  expect(new Set(lists).size).toBe(CLIENTS);
+}, 300_000);
+
+it("X5 a session that a client makes up, or guesses, leads to nobody's list", async () => {
+  const { server } = newServer();
+  const headers = { "mcp-session-id": "chosen-by-somebody" };
+  const connectWith = async () => {
+    const client = new Client({ name: "official", version: "1" });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), {
+        fetch: (url, init) => {
+          const request = new Request(url, init);
+          for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+          return server.fetch(request);
+        },
+      }),
+    );
+    open.push(client);
+    return client;
+  };
+  const [one, two] = [await connectWith(), await connectWith()];
+  const written = await one.callTool({ name: "todos", arguments: { add: ["Private"] } });
+  const { list } = written.structuredContent as { list: string };
+  const seen = await two.callTool({ name: "todos", arguments: {} });
+  expect(JSON.stringify(seen)).not.toContain("Private");
+  for (let n = 0; n < (FULL ? 5_000 : 200); n++) {
+    // Most of them differ from the true one in a single place.
+    const place = 4 + (n % 24);
+    const digit = ((Number.parseInt(list[place] ?? "0", 16) + 1 + (n % 15)) % 16).toString(16);
+    const guess = `${list.slice(0, place)}${digit}${list.slice(place + 1)}`;
+    const answer = await two.callTool({ name: "todos", arguments: { list: guess } });
+    expect([n, answer.isError]).toEqual([n, true]);
+  }
+}, 300_000);

@@ -86,7 +86,7 @@ describe.runIf(onLinux).each<[string, readonly string[], number]>([
   ["a shell that waits for it", ["sh", "-c", '"$@"; exit $?', "sh"], FULL ? 160 : 6],
 ])("started by %s", (_, between, count) => {
   it(
-    "nothing is left five seconds after the parent was killed",
+    "X1 nothing is left five seconds after the parent was killed",
     async () => {
       const left: number[] = [];
       for (let done = 0; done < count; done += AT_ONCE) {

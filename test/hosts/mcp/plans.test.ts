@@ -67,7 +67,7 @@ describe("a plan over MCP", () => {
     expect((await tracker.list(MAIN).get()).map(({ text }) => text)).toEqual(["Already begun"]);
   });
 
-  it("is not decided by a model, nor where none waits", async () => {
+  it("M3 is not decided by a model, nor where none waits", async () => {
     const { client, plan } = servePlans();
     await client.initialize();
     expect(await choose(client, "approve")).toContain("refused:");

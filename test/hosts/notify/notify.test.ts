@@ -106,7 +106,7 @@ test("ways to notify are read, and what is none is refused in words", () => {
 
 const HOSTILE = '-x "$(touch pwned)" `id` <b>&\u001b]0;t\u0007\u202e\nnext';
 
-test("the desktop's own program gets the texts as they are, and no shell sees them", async () => {
+test("S4 the desktop's own program gets the texts as they are, and no shell sees them", async () => {
   const bodies = "Codex in shop: 1 done, nothing verified";
   const title = 'Finished: -x "$(touch pwned)" `id` <b>&␛]0;t␇\\u{202e} next';
   const expected = {
@@ -233,7 +233,7 @@ test("a webhook gets each alert as JSON; what fails for the moment is sent again
   expect(made.problems).toEqual([]);
 });
 
-test("a webhook that says no, sends elsewhere or says nothing is given up, and said so once", async () => {
+test("R4 a webhook that says no, sends elsewhere or says nothing is given up, and said so once", async () => {
   const cases = {
     no: { answer: status(404), tries: 1, why: "it answered 404", timeout: 5_000 },
     elsewhere: { answer: status(307), tries: 1, why: "it answered 307", timeout: 5_000 },

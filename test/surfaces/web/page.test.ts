@@ -112,7 +112,7 @@ test("the list is changed with the keyboard alone, and the store has it", async 
   await page.waitForURL(made.url());
 });
 
-test("two pages and an agent at once lose nothing; who is too late is shown both", async () => {
+test("W10 two pages and an agent at once lose nothing; who is too late is shown both", async () => {
   const made = await on(demo);
   const [one, two] = [await made.open(browser), await made.open(browser)];
   for (const page of [one, two]) {
@@ -171,7 +171,7 @@ test("a server that comes back is found again, with what happened meanwhile", as
   await page.locator(".link-state.live").waitFor();
 });
 
-test("nothing that is written anywhere is anything but text", async () => {
+test("W4 nothing that is written anywhere is anything but text", async () => {
   const attacks = hostile(full ? 1_000 : 120);
   const pages = Math.ceil(attacks.length / 40);
   const made = await on((machine) => layHostile(machine.home, attacks, 40));

@@ -225,7 +225,7 @@ test("sound for readers of the screen, and fit for a phone", async () => {
   }
 });
 
-test("no field of a task is anything but text", async () => {
+test("W4 no field of a task is anything but text", async () => {
   const attacks = hostile(full ? 1_000 : 90);
   const made = await on((machine) => layHostileTasks(machine.home, attacks));
   const page = await made.open(browser);

@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { appendFileSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { claudeSession } from "./claude-session.ts";
+import { newMachine, PROGRAM } from "./machine.ts";
+
+const FULL = process.env.WAYMARK_FULL === "1";
+const SECONDS = FULL ? 60 : 1;
+const SESSION = "3f0c5a52-7b1e-4c0e-9f57-2a64d1f0c9be";
+const ECHO = "00000000-7b1e-4c0e-9f57-2a64d1f0c9be";
+
+/** Where agents keep their sessions; whatever is written there is followed. */
+const FILES = {
+  claude: `.claude/projects/-p/${ECHO}.jsonl`,
+  codex: `.codex/sessions/2026/11/15/rollout-2026-11-15T18-34-15-${ECHO}.jsonl`,
+  qwen: `.qwen/projects/-p/chats/${ECHO}.jsonl`,
+};
+
+test("F11 what we print is nobody's session, wherever it is kept: it does not feed itself", async () => {
+  const machine = newMachine();
+  onTestFinished(() => machine.remove());
+  const file = join(machine.root, ".claude/projects/-p", `${SESSION}.jsonl`);
+  mkdirSync(dirname(file), { recursive: true });
+  const session = claudeSession(SESSION, "/p").prompt("Go", Date.now());
+  writeFileSync(file, session.text());
+  const echoes = Object.values(FILES).map((name) => join(machine.root, name));
+  for (const path of echoes) {
+    mkdirSync(dirname(path), { recursive: true });
+    const out = openSync(path, "a");
+    const child = spawn(process.execPath, [PROGRAM, "watch", "--json"], {
+      env: { PATH: process.env.PATH, HOME: machine.root, WAYMARK_HOME: machine.home },
+      stdio: ["ignore", out, out],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+  }
+  const linesOf = (path: string) => readFileSync(path, "utf8").split("\n").slice(0, -1);
+  let written = session.text().length;
+  const grow = (text: string) => {
+    session.todos([[text, "in_progress"]], Date.now());
+    appendFileSync(file, session.text().slice(written));
+    written = session.text().length;
+  };
+  // What was there at the start is not told: a change comes until all of them have heard of one.
+  for (let n = 0; n < 60 && !echoes.every((path) => linesOf(path).length > 0); n++) {
+    grow(`Step ${n}`);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const before = echoes.map((path) => linesOf(path).length);
+  expect(before.filter((count) => count === 0)).toEqual([]);
+  await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000));
+  const after = echoes.map((path) => linesOf(path).length);
+  expect(after.map((count, place) => count - (before[place] ?? 0))).toEqual([0, 0, 0]);
+  const sessions = new Set(
+    echoes.flatMap(linesOf).map((line) => (JSON.parse(line) as { sessionId: string }).sessionId),
+  );
+  expect([...sessions]).toEqual([SESSION]);
+}, 120_000);

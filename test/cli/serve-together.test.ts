@@ -1,0 +1,76 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { newMachine, PROGRAM } from "./machine.ts";
+import { start } from "./running.ts";
+
+const FULL = process.env.WAYMARK_FULL === "1";
+const AT_ONCE = FULL ? 16 : 4;
+const ROUNDS = FULL ? 8 : 1;
+
+interface Address {
+  readonly url: string;
+  readonly token: string;
+  readonly pid: number;
+}
+
+test(`S8 ${AT_ONCE} servers started at once share a home, and one that was killed is in nobody's way`, async () => {
+  const machine = newMachine();
+  onTestFinished(() => machine.remove());
+  const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
+  const ask = async ({ url, token }: Address, path: string) =>
+    (await fetch(new URL(path, url), { headers: { authorization: `Bearer ${token}` } })).status;
+  for (let round = 0; round < ROUNDS; round++) {
+    const programs = Array.from({ length: AT_ONCE }, () =>
+      start(process.execPath, [PROGRAM, "serve", "--no-open", "--json"], env),
+    );
+    onTestFinished(() => {
+      for (const { child } of programs) child.kill("SIGKILL");
+    });
+    const heard = programs.map(async (program) => {
+      let text = "";
+      program.child.stdout?.on("data", (chunk) => {
+        text += chunk;
+      });
+      await program.says("\n");
+      return JSON.parse(text) as Address;
+    });
+    const addresses = await Promise.all(heard);
+    // Whoever came first keeps the token; each answers to it, at an address of its own or another's.
+    expect(new Set(addresses.map(({ token }) => token)).size).toBe(1);
+    for (const address of addresses) expect(await ask(address, "/api/tracks")).toBe(200);
+    // Killed in the middle: what they noted stays behind.
+    for (const { child } of programs) child.kill("SIGKILL");
+    await Promise.all(programs.map(({ finished }) => finished));
+  }
+  const next = start(process.execPath, [PROGRAM, "serve", "--no-open", "--json"], env);
+  onTestFinished(() => void next.child.kill("SIGKILL"));
+  await next.says("\n");
+  next.child.kill("SIGINT");
+  const { stdout, signal } = await next.finished;
+  expect([signal, (JSON.parse(String(stdout)) as Address).pid]).toEqual(["SIGINT", next.child.pid]);
+}, 180_000);
+
+const NOTES = [
+  ["nobody's process", `{"url":"http://127.0.0.1:9/","pid":999999999}`],
+  ["half a note", '{"url":"http://127.0.0.1:'],
+  ["an address elsewhere", '{"url":"http://evil.test:80/","pid":1}'],
+  ["nothing", ""],
+] as const;
+
+test.each(FULL ? NOTES : NOTES.slice(1, 3))(
+  "S8 a note of a server that names %s is passed over",
+  async (_, note) => {
+    const machine = newMachine();
+    onTestFinished(() => machine.remove());
+    machine.run(["todo", "add", "One", "--session", "s"]);
+    writeFileSync(join(machine.home, "serve.json"), note);
+    const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
+    const program = start(process.execPath, [PROGRAM, "serve", "--no-open", "--json"], env);
+    onTestFinished(() => void program.child.kill("SIGKILL"));
+    await program.says("\n");
+    program.child.kill("SIGINT");
+    const { stdout } = await program.finished;
+    expect((JSON.parse(String(stdout)) as Address).pid).toBe(program.child.pid);
+  },
+);

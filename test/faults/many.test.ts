@@ -1,0 +1,28 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
+import type { Many } from "./many-worker.ts";
+import { quickPlace } from "./quick-place.ts";
+
+const FULL = process.env.WAYMARK_FULL === "1";
+const TASKS = FULL ? 100_000 : 3_000;
+const EVENTS = FULL ? 1_000_000 : 10_000;
+/** Milliseconds and megabytes; the times are medians, and generous to a busy machine. */
+const MOST = { claim: 10, finish: 10, page: 50, catchUp: 50, memory: 300 };
+
+test(`R1 ${TASKS} tasks and ${EVENTS} events: work is taken and looked at without waiting`, async () => {
+  const script = await bundleWorker("test/faults/many-worker.ts");
+  onTestFinished(() => removeBundle(script));
+  const args = [script, join(quickPlace(), "waymark.db"), String(TASKS), String(EVENTS)];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, ""]);
+  const { tasks, events, file, ...measured } = JSON.parse(stdout) as Many;
+  if (FULL) console.log(JSON.stringify({ file, ...measured }));
+  expect(tasks).toBe(TASKS);
+  expect(events).toBeGreaterThanOrEqual(EVENTS);
+  const over = Object.entries(MOST).filter(
+    ([name, most]) => measured[name as keyof typeof MOST] > most,
+  );
+  expect(over).toEqual([]);
+}, 600_000);

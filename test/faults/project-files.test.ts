@@ -1,0 +1,133 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { newMachine } from "../cli/machine.ts";
+
+/** What others read from the folder that they are started in. */
+const CONFIGURATIONS = [
+  ".waymark",
+  ".waymark.json",
+  ".waymarkrc",
+  ".waymarkrc.json",
+  "waymark.json",
+  "waymark.config.js",
+  "waymark.config.mjs",
+  ".config/waymark.json",
+  ".env",
+  ".env.local",
+  ".npmrc",
+  "package.json",
+  "node_modules/waymark/package.json",
+  "node_modules/libsql/index.js",
+  "node_modules/libsql/package.json",
+  ".claude/settings.json",
+  ".claude/settings.local.json",
+  ".mcp.json",
+  ".codex/config.toml",
+  ".gemini/settings.json",
+  ".qwen/settings.json",
+  "opencode.json",
+  ".git/config",
+  "CLAUDE.md",
+  "AGENTS.md",
+];
+
+const FULL = process.env.WAYMARK_FULL === "1";
+const COMMANDS = [
+  ["todo", "add", "One", "--session", "s"],
+  ["task", "add", "One", "--as", "a"],
+  ["ls"],
+  ["hook", "claude", "SessionStart"],
+  ...(FULL
+    ? [
+        ["todos", "--session", "s"],
+        ["task", "list"],
+        ["show", "s"],
+        ["history", "s"],
+        ["statusline"],
+        ["plan", "show", "--session", "s"],
+        ["doctor", "--json"],
+        ["tool", "--list"],
+      ]
+    : []),
+];
+
+/** What each command prints in a folder, without times and without the folder's own name. */
+function outputs(prepare: (folder: string) => void) {
+  const machine = newMachine();
+  onTestFinished(() => machine.remove());
+  prepare(machine.cwd);
+  const input = JSON.stringify({ session_id: "s", source: "startup", cwd: machine.cwd });
+  return COMMANDS.map((args) => {
+    const { status, stdout, stderr } = machine.run(args, { input });
+    const text = `${stdout}${stderr}`
+      .replaceAll(machine.root, "ROOT")
+      .replace(/waymark-[a-z0-9]{8,}/g, "MARK")
+      .replace(/\d+/g, "0");
+    return { args: args.join(" "), status, text };
+  });
+}
+
+test.skipIf(process.platform === "win32")(
+  "S5 nothing that stands in a project is a setting of ours: it is not even opened",
+  () => {
+    const plain = outputs(() => undefined);
+    // Whoever opens a pipe that nobody writes to waits until it is ended.
+    const trapped = outputs((folder) => {
+      for (const name of CONFIGURATIONS) {
+        const path = join(folder, name);
+        mkdirSync(dirname(path), { recursive: true });
+        expect(spawnSync("mkfifo", [path]).status).toBe(0);
+      }
+    });
+    expect(trapped).toEqual(plain);
+    if (!FULL) return;
+    const hostile = JSON.stringify({
+      store: "postgres://evil.test/x",
+      home: "/tmp/elsewhere",
+      command: "touch canary",
+      notify: "webhook=https://evil.test",
+      env: { WAYMARK_HOME: "/tmp/elsewhere", WAYMARK_STORE: "postgres://evil.test/x" },
+    });
+    let left: readonly string[] = [];
+    const told = outputs((folder) => {
+      for (const name of CONFIGURATIONS) {
+        const path = join(folder, name);
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(
+          path,
+          name.endsWith(".js") ? 'require("fs").writeFileSync("canary", "")' : hostile,
+        );
+      }
+      onTestFinished(() => expect(left).not.toContain("canary"));
+      left = readdirSync(folder);
+    });
+    expect(told).toEqual(plain);
+  },
+  60_000,
+);
+
+test("S5 an agent's project can name neither our home nor our store", () => {
+  const machine = newMachine();
+  onTestFinished(() => machine.remove());
+  const elsewhere = mkdtempSync(join(machine.root, "elsewhere-"));
+  const call = {
+    session_id: "s",
+    cwd: machine.cwd,
+    tool_name: "Bash",
+    tool_use_id: "c",
+    tool_input: { command: "x" },
+    home: elsewhere,
+    WAYMARK_HOME: elsewhere,
+    env: { WAYMARK_HOME: elsewhere },
+    transcript_path: join(elsewhere, "made.jsonl"),
+  };
+  for (const event of FULL
+    ? ["SessionStart", "PreToolUse", "PostToolUse", "Stop"]
+    : ["SessionStart"])
+    expect(machine.run(["hook", "claude", event], { input: JSON.stringify(call) }).status).toBe(0);
+  const tool = { add: ["One"], home: elsewhere, store: "postgres://evil.test/x" };
+  expect(machine.tool("todos", tool, "--session", "s").status).not.toBe(3);
+  expect(readdirSync(elsewhere)).toEqual([]);
+});

@@ -1,0 +1,105 @@
+import { connect } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { type Home, openHome } from "../../../src/cli/open.ts";
+import { openServing, type Serving } from "../../../src/cli/serving.ts";
+import { openTerminal } from "../../../src/cli/terminal.ts";
+import { type Machine, newMachine } from "../../cli/machine.ts";
+
+/** The real server on a machine of its own, for all tests of a file. */
+export interface Served {
+  readonly machine: Machine;
+  readonly home: Home;
+  readonly serving: Serving;
+  readonly port: number;
+  /** What it said on its terminal. */
+  readonly said: readonly string[];
+}
+
+export function serveForAll(): () => Served {
+  let served: Served | undefined;
+  beforeAll(async () => {
+    const machine = newMachine();
+    const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
+    const said: string[] = [];
+    const terminal = { ...openTerminal(env), say: (line: string) => void said.push(line) };
+    const home = openHome(env, terminal.say);
+    const page = join(process.cwd(), "dist", "web");
+    const serving = await openServing({ home, env, terminal }, { port: 0, page, version: "0" });
+    served = { machine, home, serving, port: Number(new URL(serving.url).port), said };
+  });
+  afterAll(async () => {
+    await served?.serving.close();
+    await served?.home.close();
+    served?.machine.remove();
+  });
+  return () => {
+    if (!served) throw new Error("the server does not run");
+    return served;
+  };
+}
+
+export interface RawAnswer {
+  /** 0 where the connection was ended without one. */
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+}
+
+const PATIENCE = 15_000;
+
+export interface RawOptions {
+  /** The answer may go on for ever: its head is enough. */
+  readonly headOnly?: boolean;
+}
+
+/** Sends these bytes, and says no more; answers with what came back. */
+export function sendRaw(
+  port: number,
+  bytes: string | Buffer,
+  { headOnly = false }: RawOptions = {},
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    const timer = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`no end of the answer to ${JSON.stringify(String(bytes).slice(0, 200))}`));
+    }, PATIENCE);
+    const done = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(answerIn(Buffer.concat(parts).toString("latin1")));
+    };
+    socket.on("data", (chunk: Buffer) => {
+      parts.push(chunk);
+      if (headOnly && Buffer.concat(parts).includes("\r\n\r\n")) done();
+    });
+    socket.on("end", done);
+    socket.on("error", done);
+    socket.on("close", done);
+    socket.write(bytes);
+    if (!headOnly) socket.end();
+  });
+}
+
+function answerIn(text: string): RawAnswer {
+  const cut = text.indexOf("\r\n\r\n");
+  const head = cut < 0 ? text : text.slice(0, cut);
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0),
+    head,
+    body: cut < 0 ? "" : text.slice(cut + 4),
+  };
+}
+
+/** A request as bytes, with these lines for its head and no others. */
+export function rawRequest(
+  method: string,
+  target: string,
+  headers: readonly (readonly [string, string])[],
+  body = "",
+): Buffer {
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines}\r\n${body}`);
+}
