@@ -41,6 +41,8 @@ const MAX_THREADS = 3;
 /** How many may be at work: what they called lately tells whether they get anywhere. */
 const NEWEST = 40;
 const NEWEST_TAIL = 64 * 1024;
+/** Others are shown before so many bytes are read. */
+const LONG = 64 * 1024 * 1024;
 /** Of the others it is enough how they ended. */
 const OTHER_TAIL = 4 * 1024;
 
@@ -81,7 +83,7 @@ export async function readUnits(
   };
 
   const now = Date.now();
-  const first: (FirstReading & { readonly unit: Unit })[] = [];
+  const unknown: (FirstReading & { readonly unit: Unit })[] = [];
   for (const [place, unit] of units.entries()) {
     const [source] = unit;
     const works = place < NEWEST && now - source.mtime < ACTIVITY_POLICY.goneAfter;
@@ -90,10 +92,10 @@ export async function readUnits(
     if (isStopped()) return;
     // Most of the time this is so of all of them.
     if (known && source.kind === "file" && isCurrent(known, source)) each(unit, known);
-    else if (!known && canBeShared(source, dialects)) first.push({ unit, source, tail });
+    else if (!known && canBeShared(source, dialects)) unknown.push({ unit, source, tail });
     else await read(unit, tail);
   }
-  spread(first);
+  const first = inTurn(unknown);
   const team = teamFor(first, options, (place, entry) => {
     const reading = first[place];
     if (reading && !isStopped()) each(reading.unit, entry);
@@ -112,10 +114,14 @@ export async function readUnits(
   }
 }
 
-/** Behind the newest, the largest: whoever is done first finds something small to take. */
-function spread(readings: (FirstReading & { readonly unit: Unit })[]): void {
-  const others = readings.splice(NEWEST);
-  readings.push(...others.sort((a, b) => b.source.size - a.source.size));
+/**
+ * The newest, unless it takes long; behind them the largest, so that whoever is done first finds
+ * something small to take.
+ */
+function inTurn<T extends FirstReading>(readings: readonly T[]): readonly T[] {
+  const isSoon = ({ source }: T, place: number) => place < NEWEST && source.size <= LONG;
+  const others = readings.filter((reading, place) => !isSoon(reading, place));
+  return [...readings.filter(isSoon), ...others.sort((a, b) => b.source.size - a.source.size)];
 }
 
 /** A thread knows the dialects that come with the program, and nothing of what was read before. */
