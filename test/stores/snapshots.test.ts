@@ -199,7 +199,7 @@ describe("snapshotStore", () => {
     expect(foldEvents(ID, events)).toStrictEqual(await store.read(ID));
   });
 
-  it("skips torn and foreign lines with a warning and never rewrites them", async () => {
+  it("D6 skips torn and foreign lines with a warning and never rewrites them", async () => {
     const dir = temporaryPlace();
     const { warn, warnings } = collect();
     const store = closing(snapshotStore(dir, { onWarning: warn }));

@@ -89,7 +89,7 @@ const RACES = FULL
 
 describe.each(["sqlite", "postgres"] as const)("on %s", { timeout: 3_600_000 }, (engine) => {
   it.each(RACES)(
-    "one of $racers who race for a task has it, in each of $rounds rounds",
+    "C2 one of $racers who race for a task has it, in each of $rounds rounds",
     async ({ racers, processes, rounds }) => {
       const place = await ENGINES[engine].place();
       const store = await opened(engine, place);
@@ -112,7 +112,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", { timeout: 3_600_000 }, 
     },
   );
 
-  it("each of many tasks is claimed and finished once, and the history is sound", async () => {
+  it("C1 each of many tasks is claimed and finished once, and the history is sound", async () => {
     const [processes, count] = FULL ? [16, 10_000] : [8, 160];
     const place = await ENGINES[engine].place();
     const store = await opened(engine, place);
@@ -138,7 +138,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", { timeout: 3_600_000 }, 
     await ENGINES[engine].check(place);
   });
 
-  it("what a killed holder had is free within its lease, and nothing it was told is lost", async () => {
+  it("C5 what a killed holder had is free within its lease, and nothing it was told is lost", async () => {
     const kills = FULL ? 500 : 6;
     const lease = 1_000;
     const place = await ENGINES[engine].place();
@@ -181,7 +181,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", { timeout: 3_600_000 }, 
     await ENGINES[engine].check(place);
   });
 
-  it("a holder who stood still too long is refused by its epoch and told who has it", async () => {
+  it("C3 a holder who stood still too long is refused by its epoch and told who has it", async () => {
     const rounds = FULL ? 100 : 2;
     const place = await ENGINES[engine].place();
     const store = await opened(engine, place);
@@ -204,7 +204,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", { timeout: 3_600_000 }, 
     }
   });
 
-  it("clocks that are a day apart neither end a lease early nor make it immortal", async () => {
+  it("L2 clocks that are a day apart neither end a lease early nor make it immortal", async () => {
     const place = await ENGINES[engine].place();
     const store = await opened(engine, place);
     await add(store, 2);
