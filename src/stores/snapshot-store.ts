@@ -135,7 +135,8 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
     const nonce = uniqueWord();
     guarded("Writing the journal", () => journal.append(event, nonce));
     guarded("Reading the journal", () => journal.catchUp());
-    return journal.entries[event.seq - 1]?.nonce === nonce;
+    const counted = journal.entries.findLast((entry) => entry.event.seq === event.seq);
+    return counted?.nonce === nonce;
   }
 
   function attempt(
@@ -220,7 +221,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
 
     async events(id, after = 0) {
       assertOpen();
-      return eventsOf(id).slice(Math.max(0, after));
+      return eventsOf(id).filter(({ seq }) => seq > after);
     },
 
     async tracks({ session, cwd, limit } = {}) {
