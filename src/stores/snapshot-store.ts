@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { foldEvents } from "../core/evolve.ts";
+import { everyTrack, foldEvents } from "../core/evolve.ts";
 import type { AddedTodo, Decision, Draft, Event, Outcome, Track, TrackId } from "../core/model.ts";
 import { busyError, closedError, fileFailure } from "../storage/failure.ts";
 import { makeDirectory } from "../storage/place.ts";
@@ -114,11 +114,21 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
     return track.version > 0 ? track : foldEvents(id, eventsOf(id));
   }
 
-  function mirror(id: TrackId, journal: Journal): void {
+  function mirror(id: TrackId, journal: Journal, before: Track): void {
+    let last = before;
+    /** Any list that the track ever had; that of a moment ago is what is nearly always found. */
+    function* lists() {
+      yield last;
+      yield* everyTrack(
+        id,
+        journal.entries.map((entry) => entry.event),
+      );
+    }
     try {
       for (let round = 0; round < WRITE_ROUNDS; round++) {
         const { version } = journal.track;
-        writeSnapshot(dir, journal.track, warn);
+        writeSnapshot(dir, journal.track, warn, lists);
+        last = journal.track;
         // Another process may have written an older list over a newer one in between.
         journal.catchUp();
         if (journal.track.version === version) return;
@@ -158,7 +168,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
     const outcome = outcomeOf(before, key, judge(before));
     if (!outcome.event) return outcome;
     if (!append(journal, outcome.event)) return BUSY;
-    mirror(id, journal);
+    mirror(id, journal, before);
     return outcome;
   }
 
