@@ -1,8 +1,9 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { everyTrack, foldEvents } from "../core/evolve.ts";
 import type { AddedTodo, Decision, Draft, Event, Outcome, Track, TrackId } from "../core/model.ts";
 import { busyError, closedError, fileFailure } from "../storage/failure.ts";
+import { warnOfNetwork } from "../storage/network.ts";
 import { makeDirectory } from "../storage/place.ts";
 import { BUSY, createQueue, type Queue } from "../storage/queue.ts";
 import { createSweeps, watchNews } from "../storage/sweep.ts";
@@ -47,7 +48,11 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
   const sweeps = createSweeps(dir, warn);
   let closed = false;
   let lastCommit: Promise<unknown> = Promise.resolve();
-  guarded("Opening the store", () => makeDirectory(dir));
+  guarded("Opening the store", () => {
+    const isNew = !existsSync(dir);
+    makeDirectory(dir);
+    if (isNew) warnOfNetwork(dir, warn);
+  });
 
   function guarded<T>(what: string, work: () => T): T {
     try {
