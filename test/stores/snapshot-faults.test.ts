@@ -25,7 +25,7 @@ const JOURNAL = "s-agent-main.events.jsonl";
 
 let script: string;
 beforeAll(async () => {
-  script = await bundleWorker("test/stores/same-name-worker.ts");
+  script = await bundleWorker("test/faults/same-name-worker.ts");
   return () => removeBundle(script);
 });
 
