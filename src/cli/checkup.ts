@@ -15,6 +15,7 @@ import { versionOf } from "../hosts/setup/installed.ts";
 import { type AgentStatus, statusOfAll } from "../hosts/setup/status.ts";
 import { type Driver, loadDriver } from "../sqlite/driver.ts";
 import { readLog } from "../storage/log-file.ts";
+import { networkProblem } from "../storage/network.ts";
 import { type Refusals, refusalsIn } from "../storage/refusals.ts";
 import { type Agents, type AgentsCall, machineOf, readAgents } from "./agents.ts";
 import { type Counts, type FaultForm, faultForm, faultWords } from "./fault-words.ts";
@@ -77,6 +78,10 @@ export interface Checkup {
     readonly bytes: number;
     /** Snapshots that could not be read and were put aside. */
     readonly setAside: readonly string[];
+    /** Snapshots that somebody else had changed and that were put aside. */
+    readonly edited: readonly string[];
+    /** Present where another machine keeps it. */
+    readonly network?: string;
   };
   readonly hooks: {
     /** Events that no process has taken in yet. */
@@ -267,7 +272,16 @@ function checkHome(path: string): Checkup["home"] {
     const stat = lstatSync(file, { throwIfNoEntry: false });
     return sum + (stat?.isFile() ? stat.size : 0);
   }, 0);
-  return { path, there, bytes, setAside: files.filter((file) => /\.broken-\d+$/.test(file)) };
+  const named = (mark: RegExp) => files.filter((file) => mark.test(file));
+  const network = there ? networkProblem(path) : undefined;
+  return {
+    path,
+    there,
+    bytes,
+    setAside: named(/\.broken-\d+$/),
+    edited: named(/\.edited-\d+$/),
+    ...(network !== undefined && { network }),
+  };
 }
 
 function attentionOf({
@@ -285,5 +299,7 @@ function attentionOf({
     ...("problem" in sqlite ? [sqlite.problem] : []),
     ...(tasks && "problem" in tasks ? [`The tasks cannot be read: ${tasks.problem}`] : []),
     ...home.setAside.map((file) => `A list could not be read and was set aside: ${file}`),
+    ...home.edited.map((file) => `A list was changed by somebody else and set aside: ${file}`),
+    ...(home.network === undefined ? [] : [home.network]),
   ];
 }

@@ -60,11 +60,11 @@ export function openHome(
     const snapshots = join(path, "todos");
     const guidance = guidanceFromEnv(env);
     const store = await sqliteStore(file, {
-      onCommit: (track, listChanged) => {
+      onCommit: (track, listChanged, former) => {
         writeStatus(path, track, guidanceFor(guidance));
         if (listChanged) links.listChanged(track);
         // Most of what hosts report leaves the list as it is.
-        if (listChanged) writeSnapshot(snapshots, track, warn);
+        if (listChanged) writeSnapshot(snapshots, track, warn, former);
       },
       onWarning: warn,
       ...(waitLimit !== undefined && { waitLimit }),

@@ -32,6 +32,16 @@ export function foldEvents(id: TrackId, events: Iterable<Event>): Track {
 /** A track of which nobody else knows yet, with a list of its own. */
 type OwnTrack = { -readonly [F in keyof Omit<Track, "todos">]: Track[F] } & { todos: Todo[] };
 
+/** The track as it was at first and after each event. */
+export function* everyTrack(id: TrackId, events: Iterable<Event>): Generator<Track> {
+  let track = emptyTrack(id);
+  yield track;
+  for (const event of events) {
+    track = evolve(track, event);
+    yield track;
+  }
+}
+
 /** Folds one event in. No judgement here: what the event says has happened. */
 export function evolve(track: Track, event: Event): Track {
   const next = ownCopy(track);

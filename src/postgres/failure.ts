@@ -55,6 +55,20 @@ export function postgresFailure(url: string, error: unknown): unknown {
       `The server ${where} takes no writes now (${reason}). Nothing was acknowledged.`,
       cause,
     );
+  if (code === "53300")
+    return new WaymarkError(
+      "store_busy",
+      `The server ${where} has no connection left for us (${reason}). Nothing was acknowledged; try again, let ` +
+        "fewer programs use it, or raise its max_connections.",
+      cause,
+    );
+  if (code === "57014")
+    return new WaymarkError(
+      "store_busy",
+      `The server ${where} took too long (${reason}). Nothing was written; try again, or look for a transaction that ` +
+        "somebody left open.",
+      cause,
+    );
   if (isLost(error))
     return new WaymarkError(
       "store_unreachable",

@@ -17,6 +17,8 @@ export interface ServerOptions {
   readonly connections?: number;
   /** Milliseconds that a call waits for a server that is gone before it fails. */
   readonly waitLimit?: number;
+  /** Milliseconds that the server may take for a statement; 10 seconds unless told. */
+  readonly statementLimit?: number;
 }
 
 /** A connection that somebody keeps for longer. */
@@ -49,15 +51,15 @@ const STATEMENT_LIMIT = 10_000;
 const MIGRATING = 0x57594d4b;
 
 export async function openServer(url: string, options: ServerOptions = {}): Promise<Server> {
-  const { connections = 10, waitLimit = WAIT_LIMIT } = options;
+  const { connections = 10, waitLimit = WAIT_LIMIT, statementLimit = STATEMENT_LIMIT } = options;
   const { default: pg } = await import("pg");
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: CONNECT_LIMIT,
-    statement_timeout: STATEMENT_LIMIT,
+    connectionTimeoutMillis: Math.min(waitLimit, CONNECT_LIMIT),
+    statement_timeout: statementLimit,
     // The server's own limit does not help when the server no longer answers at all.
-    query_timeout: STATEMENT_LIMIT + CONNECT_LIMIT,
+    query_timeout: statementLimit + Math.min(statementLimit, CONNECT_LIMIT),
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     allowExitOnIdle: true,
@@ -88,7 +90,8 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
       (await client.query({ text, values: values as unknown[], ...(name && { name }) })).rows;
     try {
       if (!transaction) return await work(query);
-      await query("BEGIN");
+      // Who has waited for a lock must see what was done meanwhile, whatever the database's own default is.
+      await query("BEGIN ISOLATION LEVEL READ COMMITTED");
       const answer = await work(query);
       await query("COMMIT");
       return answer;

@@ -3,6 +3,7 @@ import { setTimeout as startTimer } from "node:timers";
 import { callListener } from "../storage/audience.ts";
 import { closedError } from "../storage/failure.ts";
 import { messageOf, type Warn } from "../storage/warn.ts";
+import { shown } from "./failure.ts";
 import { createListening, notify } from "./listen.ts";
 import type { Query, Row, Server } from "./server.ts";
 
@@ -43,6 +44,8 @@ interface Gap {
 interface Watcher<E> {
   readonly listener: (event: E) => void;
   cursor: number;
+  /** What stood at the cursor. */
+  last: string | undefined;
   gap: Gap | undefined;
   /** Events beyond the cursor that were there before this one began to watch. */
   known: Set<number>;
@@ -86,28 +89,49 @@ export function createServerWatch<E>(
     const missing = seqs.find((seq, place) => seq !== first + place);
     watcher.cursor = missing === undefined ? last : (seqs[seqs.indexOf(missing) - 1] ?? last);
     watcher.known = new Set(seqs.filter((seq) => seq > watcher.cursor));
+    watcher.last = undefined;
+    watcher.gap = undefined;
+  }
+
+  /** Nothing is ever taken away: an event that was there and is not was lost with all that followed. */
+  function hasGoneBack({ cursor, last }: Watcher<E>, row: Row | undefined): boolean {
+    if (cursor === 0) return false;
+    if (row === undefined || Number(row[number]) !== cursor) return true;
+    return last !== undefined && last !== JSON.stringify(eventOf(row));
   }
 
   async function lookFor(watcher: Watcher<E>): Promise<boolean> {
     for (;;) {
+      // From the last one on that is known: whether it is still there says whether the others are.
       const rows = await server.once((query) =>
         query(
           `SELECT event.*, pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
                   pg_snapshot_xmax(pg_current_snapshot())::text AS xmax
-             FROM ${from} AS event WHERE ${number} > $1 ORDER BY ${number} LIMIT $2`,
-          [watcher.cursor, BATCH],
+             FROM ${from} AS event WHERE ${number} >= $1 ORDER BY ${number} LIMIT $2`,
+          [watcher.cursor, BATCH + 1],
         ),
       );
+      if (hasGoneBack(watcher, rows[0])) {
+        warn(
+          `The server ${shown(server.url)} has gone back in time: event ${watcher.cursor} is not there any more. ` +
+            "If an older copy was brought back, what came after it is lost. Watching goes on from now.",
+        );
+        await server.attempt((query) => position(query, watcher), false);
+        return false;
+      }
       for (const row of rows) {
         if (watcher.stopped) return false;
         const seq = Number(row[number]);
+        if (seq === watcher.cursor) continue;
         if (seq !== watcher.cursor + 1 && !isOver(watcher, String(row.xmin), String(row.xmax)))
           return true;
         watcher.gap = undefined;
         watcher.cursor = seq;
-        if (!watcher.known.delete(seq)) callListener(watcher.listener, eventOf(row), seq, warn);
+        const event = eventOf(row);
+        watcher.last = JSON.stringify(event);
+        if (!watcher.known.delete(seq)) callListener(watcher.listener, event, seq, warn);
       }
-      if (rows.length < BATCH) return false;
+      if (rows.length <= BATCH) return false;
     }
   }
 
@@ -176,6 +200,7 @@ export function createServerWatch<E>(
       const watcher: Watcher<E> = {
         listener,
         cursor: Number.MAX_SAFE_INTEGER,
+        last: undefined,
         gap: undefined,
         known: new Set(),
         stopped: false,

@@ -193,7 +193,13 @@ export function startSender(options: SenderOptions): Sender {
   };
 }
 
-const PASSING = new Set(["store_unreachable", "store_read_only", "store_failed", "relay_runs"]);
+const PASSING = new Set([
+  "store_unreachable",
+  "store_busy",
+  "store_read_only",
+  "store_failed",
+  "relay_runs",
+]);
 
 function isPassing(error: unknown): boolean {
   return error instanceof WaymarkError && PASSING.has(error.code);

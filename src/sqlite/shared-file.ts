@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { busyError, closedError, fileFailure } from "../storage/failure.ts";
+import { warnOfNetwork } from "../storage/network.ts";
 import { BUSY, createQueue } from "../storage/queue.ts";
 import { createSweeps, watchNews } from "../storage/sweep.ts";
 import type { Warn } from "../storage/warn.ts";
@@ -66,7 +68,10 @@ export async function openSharedFile<R>(
   const { waitLimit = WAIT_LIMIT, always = false, warn, prepare } = options;
   const driver = await loadDriver(options.driver);
   const queue = createQueue(`${path}.queue`, { limit: waitLimit, always });
+  const isNew = !existsSync(path);
   const first = await openDatabase(driver, path, queue, waitLimit);
+  // Said once, not with every command: whoever asks later is told by the check-up.
+  if (isNew) warnOfNetwork(dirname(path), warn);
   const sweeps = createSweeps(dirname(path), warn);
 
   interface Connection {

@@ -8,15 +8,17 @@ import {
   mkdirSync,
   openSync,
   rmdirSync,
+  rmSync,
   statSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
 
 /** A link that somebody put in the place of a file is not followed. Windows knows no such flag. */
 const NO_LINKS: number = constants.O_NOFOLLOW ?? 0;
 export const TO_APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | NO_LINKS;
-export const TO_REPLACE = constants.O_TRUNC | constants.O_CREAT | constants.O_WRONLY | NO_LINKS;
+/** Nobody writes a file for so long. */
+const ABANDONED_AFTER = 60_000;
 
 export function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
@@ -111,4 +113,28 @@ export function makeFile(path: string): void {
     closeSync(handle);
   }
   syncDirectory(dirname(path));
+}
+
+/**
+ * A new file beside another one, to be put in its place. Its name is nobody else's, also where
+ * containers share a directory and each of them has a process of this number.
+ */
+export function makeBeside(path: string, ending: string): { name: string; handle: number } {
+  for (let n = 0; ; n++) {
+    const mark = n === 0 ? "" : `-${n}`;
+    const name = join(dirname(path), `.${basename(path)}.${process.pid}${mark}${ending}`);
+    try {
+      return { name, handle: openSync(name, "wx", 0o600) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      // The next one to look for a name finds this one free.
+      removeAbandoned(name);
+    }
+  }
+}
+
+/** Takes a file away that a process which was killed in the middle of a write has left behind. */
+export function removeAbandoned(name: string): void {
+  const stats = lstatSync(name, { throwIfNoEntry: false });
+  if (stats && Date.now() - stats.mtimeMs > ABANDONED_AFTER) rmSync(name, { force: true });
 }

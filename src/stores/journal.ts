@@ -8,6 +8,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { crc32 } from "node:zlib";
 import { WaymarkError } from "../core/error.ts";
 import { emptyTrack, evolve } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
@@ -48,6 +49,9 @@ const NEWLINE = 0x0a;
  * The events of one track, a line each, behind a header line. Nothing locks it: everybody appends,
  * and a line counts only if its number follows the last one that counts and its key is new. So all
  * readers agree on what happened, and a writer learns by reading whether its own line made it.
+ *
+ * Whoever wrote a number had read the ones before it. Where some are missing behind a line that
+ * cannot be read, they stood there: what follows still counts.
  */
 export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
   let track = emptyTrack(id);
@@ -59,6 +63,8 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
   let headed = false;
   /** The file ends in the middle of a line: its writer was killed, or is writing. */
   let torn = false;
+  /** A line behind the last one that counts cannot be read. */
+  let damaged = false;
   /** Its name is known to survive a power cut: who made the file may have been killed before that. */
   let nameKept = false;
 
@@ -70,6 +76,7 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
     lines = 0;
     headed = false;
     torn = false;
+    damaged = false;
   }
 
   function checkHeader({ waymark, session, agent }: Record<string, unknown>): void {
@@ -88,7 +95,7 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
   function readLine(text: string, end: number): void {
     lines += 1;
     if (text === "") return;
-    const line = parseLine(text);
+    const line = isWhole(text) ? parseLine(text) : undefined;
     if (line && "waymark" in line) {
       checkHeader(line);
       return;
@@ -96,9 +103,12 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
     const { nonce, event } = line ?? {};
     if (typeof nonce !== "string" || !isEvent(event)) {
       warn(`Line ${lines} of ${path} cannot be read and was skipped.`);
+      damaged = true;
       return;
     }
-    if (event.seq !== track.version + 1 || byKey.has(event.key)) return;
+    const follows = damaged ? event.seq > track.version : event.seq === track.version + 1;
+    if (!follows || byKey.has(event.key)) return;
+    damaged = false;
     track = evolve(track, event);
     entries.push({ event, nonce, end });
     byKey.set(event.key, event);
@@ -125,8 +135,8 @@ export function openJournal(path: string, id: TrackId, warn: Warn): Journal {
   function write(event: Event, nonce: string, apart: boolean): void {
     const created = inode === undefined;
     const { session, agent } = id;
-    const header = headed ? "" : `${JSON.stringify({ waymark: VERSION, session, agent })}\n`;
-    const line = `${apart ? "\n" : ""}${header}${JSON.stringify({ nonce, event })}\n`;
+    const header = headed ? "" : `${sealed({ waymark: VERSION, session, agent })}\n`;
+    const line = `${apart ? "\n" : ""}${header}${sealed({ nonce, event })}\n`;
     const bytes = Buffer.from(line);
     const handle = openSync(path, TO_APPEND, 0o600);
     try {
@@ -199,6 +209,23 @@ function readFully(handle: number, position: number, length: number): Buffer {
     done += count;
   }
   return bytes.subarray(0, done);
+}
+
+/** As lines began before there were sums. */
+const UNSEALED = /^\{"(?:nonce|waymark)":/;
+const SEAL = /^\{"sum":"([0-9a-f]{8})",/;
+
+const sumOf = (text: string) => crc32(text).toString(16).padStart(8, "0");
+
+/** A line that tells whether it was damaged: a wrong number in it would shut out all that follow. */
+function sealed(content: object): string {
+  const text = JSON.stringify(content);
+  return `{"sum":"${sumOf(text)}",${text.slice(1)}`;
+}
+
+function isWhole(text: string): boolean {
+  const [seal, sum] = SEAL.exec(text) ?? [];
+  return seal === undefined ? UNSEALED.test(text) : sum === sumOf(`{${text.slice(seal.length)}`);
 }
 
 function parseLine(text: string): Record<string, unknown> | undefined {

@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   type Draft,
   STATUSES,
@@ -22,8 +22,7 @@ import {
 } from "../core/model.ts";
 import { isFinished } from "../core/view.ts";
 import { fileFailure } from "../storage/failure.ts";
-import { makeDirectory, syncDirectory } from "../storage/place.ts";
-import { uniqueWord } from "../storage/unique.ts";
+import { makeBeside, makeDirectory, removeAbandoned, syncDirectory } from "../storage/place.ts";
 import { messageOf, type Warn } from "../storage/warn.ts";
 import { filesOf } from "./snapshot-name.ts";
 
@@ -36,7 +35,6 @@ interface Item {
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const TEMPORARY = ".tmp";
-const ABANDONED_AFTER = 60_000;
 
 function itemOf({ text, status, activeText }: Todo): Item | undefined {
   if (status === "cancelled") return undefined;
@@ -47,9 +45,14 @@ function itemOf({ text, status, activeText }: Todo): Item | undefined {
   };
 }
 
-function printSnapshot({ todos }: Pick<Track, "todos">): string {
-  const items = isFinished(todos) ? [] : todos.map(itemOf).filter((item) => item !== undefined);
-  return `${JSON.stringify(items, null, 2)}\n`;
+type List = Pick<Track, "todos">;
+
+function itemsOf({ todos }: List): Item[] {
+  return isFinished(todos) ? [] : todos.map(itemOf).filter((item) => item !== undefined);
+}
+
+function printSnapshot(list: List): string {
+  return `${JSON.stringify(itemsOf(list), null, 2)}\n`;
 }
 
 function draftOf(item: unknown, place: number): Draft {
@@ -108,9 +111,7 @@ function setAside(path: string, mark: string): string {
 }
 
 function replaceFile(path: string, text: string): void {
-  const random = uniqueWord();
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${random}${TEMPORARY}`);
-  const handle = openSync(temporary, "wx", 0o600);
+  const { name: temporary, handle } = makeBeside(path, TEMPORARY);
   try {
     try {
       fchmodSync(handle, 0o600);
@@ -127,45 +128,53 @@ function replaceFile(path: string, text: string): void {
   syncDirectory(dirname(path));
 }
 
-/** Takes away what processes that were killed in the middle of a write have left behind. */
-export function removeAbandoned(dir: string): void {
-  for (const name of readdirSync(dir)) {
-    if (!name.startsWith(".") || !name.endsWith(TEMPORARY)) continue;
-    const stats = statSync(join(dir, name), { throwIfNoEntry: false });
-    if (stats && Date.now() - stats.mtimeMs > ABANDONED_AFTER)
-      rmSync(join(dir, name), { force: true });
-  }
-}
-
 const prepared = new Set<string>();
 
 function prepareDirectory(dir: string): void {
   makeDirectory(dir);
   if (prepared.has(dir)) return;
-  removeAbandoned(dir);
+  for (const name of readdirSync(dir))
+    if (name.startsWith(".") && name.endsWith(TEMPORARY)) removeAbandoned(join(dir, name));
   prepared.add(dir);
 }
 
-function write(path: string, text: string, warn: Warn): void {
+function write(path: string, text: string, warn: Warn, lists?: () => Iterable<List>): void {
   const there = readFile(path);
   if (there.kind === "list" && there.text === text) return;
   if (there.kind === "broken") {
     const aside = setAside(path, "broken");
     warn(`The list ${path} cannot be read (${there.reason}). It was set aside as ${aside}.`);
+  } else if (there.kind === "list" && lists && !isOneOf(there.todos, lists())) {
+    const aside = setAside(path, "edited");
+    warn(`The list ${path} was changed by somebody else. It was set aside as ${aside}.`);
   }
   replaceFile(path, text);
+}
+
+function isOneOf(todos: readonly Draft[], lists: Iterable<List>): boolean {
+  const found = JSON.stringify(todos);
+  for (const list of lists) if (JSON.stringify(itemsOf(list).map(draftOf)) === found) return true;
+  return false;
 }
 
 /**
  * Writes the list of a track to its file in `dir`. Whoever reads the file sees the old list or the
  * new one, whole. The format knows no cancelled todos, they are left out, and no blocked ones,
  * they wait as pending; a finished list is an empty one.
+ *
+ * `lists` are those that may stand there because they were written there before. Any other is
+ * somebody else's, and is kept under a name of its own.
  */
-export function writeSnapshot(dir: string, track: Track, warn: Warn): void {
+export function writeSnapshot(
+  dir: string,
+  track: Track,
+  warn: Warn,
+  lists?: () => Iterable<List>,
+): void {
   const { snapshot } = filesOf(dir, track);
   try {
     prepareDirectory(dir);
-    write(snapshot, printSnapshot(track), warn);
+    write(snapshot, printSnapshot(track), warn, lists);
   } catch (error) {
     throw fileFailure("Writing the list", snapshot, error);
   }

@@ -1,8 +1,9 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { foldEvents } from "../core/evolve.ts";
+import { everyTrack, foldEvents } from "../core/evolve.ts";
 import type { AddedTodo, Decision, Draft, Event, Outcome, Track, TrackId } from "../core/model.ts";
 import { busyError, closedError, fileFailure } from "../storage/failure.ts";
+import { warnOfNetwork } from "../storage/network.ts";
 import { makeDirectory } from "../storage/place.ts";
 import { BUSY, createQueue, type Queue } from "../storage/queue.ts";
 import { createSweeps, watchNews } from "../storage/sweep.ts";
@@ -47,7 +48,11 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
   const sweeps = createSweeps(dir, warn);
   let closed = false;
   let lastCommit: Promise<unknown> = Promise.resolve();
-  guarded("Opening the store", () => makeDirectory(dir));
+  guarded("Opening the store", () => {
+    const isNew = !existsSync(dir);
+    makeDirectory(dir);
+    if (isNew) warnOfNetwork(dir, warn);
+  });
 
   function guarded<T>(what: string, work: () => T): T {
     try {
@@ -114,11 +119,21 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
     return track.version > 0 ? track : foldEvents(id, eventsOf(id));
   }
 
-  function mirror(id: TrackId, journal: Journal): void {
+  function mirror(id: TrackId, journal: Journal, before: Track): void {
+    let last = before;
+    /** Any list that the track ever had; that of a moment ago is what is nearly always found. */
+    function* lists() {
+      yield last;
+      yield* everyTrack(
+        id,
+        journal.entries.map((entry) => entry.event),
+      );
+    }
     try {
       for (let round = 0; round < WRITE_ROUNDS; round++) {
         const { version } = journal.track;
-        writeSnapshot(dir, journal.track, warn);
+        writeSnapshot(dir, journal.track, warn, lists);
+        last = journal.track;
         // Another process may have written an older list over a newer one in between.
         journal.catchUp();
         if (journal.track.version === version) return;
@@ -135,7 +150,8 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
     const nonce = uniqueWord();
     guarded("Writing the journal", () => journal.append(event, nonce));
     guarded("Reading the journal", () => journal.catchUp());
-    return journal.entries[event.seq - 1]?.nonce === nonce;
+    const counted = journal.entries.findLast((entry) => entry.event.seq === event.seq);
+    return counted?.nonce === nonce;
   }
 
   function attempt(
@@ -157,7 +173,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
     const outcome = outcomeOf(before, key, judge(before));
     if (!outcome.event) return outcome;
     if (!append(journal, outcome.event)) return BUSY;
-    mirror(id, journal);
+    mirror(id, journal, before);
     return outcome;
   }
 
@@ -220,7 +236,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
 
     async events(id, after = 0) {
       assertOpen();
-      return eventsOf(id).slice(Math.max(0, after));
+      return eventsOf(id).filter(({ seq }) => seq > after);
     },
 
     async tracks({ session, cwd, limit } = {}) {

@@ -1,5 +1,5 @@
 import { WaymarkError } from "../core/error.ts";
-import { emptyTrack, FOLD_VERSION, foldEvents } from "../core/evolve.ts";
+import { emptyTrack, everyTrack, FOLD_VERSION, foldEvents } from "../core/evolve.ts";
 import type { Decision, Event, Outcome, Track, TrackId } from "../core/model.ts";
 import type { DriverName } from "../sqlite/driver.ts";
 import { isBusy } from "../sqlite/result-code.ts";
@@ -19,9 +19,10 @@ export interface SqliteStoreOptions {
   /**
    * Called with the track after each commit, with whether its list changed, and before the place
    * in the queue is given up, so that what several processes make of it is made in the order of
-   * their commits. What it throws is a warning: the commit stands.
+   * their commits. `former` has what it ever was, the last first. What it throws is a warning: the
+   * commit stands.
    */
-  readonly onCommit?: (track: Track, listChanged: boolean) => void;
+  readonly onCommit?: (track: Track, listChanged: boolean, former: () => Iterable<Track>) => void;
   readonly onWarning?: Warn;
 }
 
@@ -72,17 +73,26 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
     return { row: head.row, track: trackOf(rows, id, head, () => rows.state(head.row)) };
   }
 
-  function mirror(id: TrackId, committed: Track, changed: boolean): void {
+  function mirror(id: TrackId, committed: Track, before: Track): void {
     if (!onCommit) return;
+    let last = before;
+    function* former() {
+      yield last;
+      yield* everyTrack(
+        id,
+        file.now((rows) => eventsAfter(rows, rows.head(id)?.row ?? 0, 0)),
+      );
+    }
     try {
       let track = committed;
-      let listChanged = changed;
+      let listChanged = committed.revision !== before.revision;
       for (let round = 0; round < MIRROR_ROUNDS; round++) {
-        onCommit(track, listChanged);
+        onCommit(track, listChanged, former);
         // One that was taken for dead in the queue may come late: then the newer track is due.
         const now = file.now((rows) => load(rows, id).track);
         if (now.version === track.version) return;
         listChanged = now.revision !== track.revision;
+        last = track;
         track = now;
       }
     } catch (error) {
@@ -115,7 +125,7 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
       events: 1,
       settled() {
         cache.set(trackKey(id), { row: kept, track: after });
-        mirror(id, after, after.revision !== outcome.before.revision);
+        mirror(id, after, outcome.before);
       },
     };
   }

@@ -18,6 +18,9 @@ export const DEFAULT_PRIORITY: Priority = 2;
 export const DEFAULT_LEASE = 5 * 60_000;
 export const DEFAULT_ATTEMPTS = 3;
 
+/** Times beyond the year 9999 have texts that sort among the others. */
+export const LAST_MOMENT = 253_402_300_799_999;
+
 export type Json =
   | string
   | number

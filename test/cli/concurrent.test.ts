@@ -39,7 +39,7 @@ test("D5 what 8 processes at once add, 25 times each, is there once", {
   expect(snapshot.map(({ content }) => content)).toEqual(todos.map(({ text }) => text));
 });
 
-test("of the tasks that 8 processes at once add, 25 each, all 200 are there; one of 8 has each", {
+test("C1 of the tasks that 8 processes at once add, 25 each, all 200 are there; one of 8 has each", {
   timeout: 300_000,
 }, async () => {
   const answers = await Promise.all(

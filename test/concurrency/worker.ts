@@ -15,6 +15,10 @@ export interface Orders {
   readonly name: string;
   /** Open the store only when told to begin. */
   readonly late?: boolean;
+  /** Begin a write, say so, and never end it. */
+  readonly stuck?: boolean;
+  /** What the writes are: the whole list from what was read before, or one todo of it with what is known of the list. */
+  readonly mix?: "replace" | "patch";
   /** How many writes to make; without it until the process is killed, saying each one. */
   readonly commits?: number;
 }
@@ -67,13 +71,54 @@ async function writeUntilKilled(list: Door, name: string): Promise<never> {
   }
 }
 
+async function stayInside(store: Store): Promise<never> {
+  await store.commit(TRACK, "stuck", () => {
+    say("inside");
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    throw new Error("nobody ends this");
+  });
+  throw new Error("unreachable");
+}
+
+const MOST_KNOWN = 6;
+
+/** An agent that writes its whole list from what it read before, and a person who changes one todo of it. */
+async function writeMixed(list: Door, { name, mix, commits = 0 }: Orders): Promise<Report> {
+  const acknowledged: string[] = [];
+  const start = performance.now();
+  for (let n = 0; n < commits; ) {
+    const key = `${name}:${n}`;
+    const { todos, revision } = await list.read();
+    // Others come between: what was read is old when it is written.
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
+    const known = todos.slice(-MOST_KNOWN).map(({ text, status }) => ({ text, status }));
+    const { ok } =
+      mix === "replace"
+        ? await list.set([...known, { text: key }], { key, via: "test" })
+        : await list.submit([{ op: "add", todos: [{ text: key }] }], {
+            by: "user",
+            key,
+            via: "test",
+            revision,
+          });
+    // Who knew an older list is told so, and looks again.
+    if (!ok) continue;
+    acknowledged.push(key);
+    n += 1;
+  }
+  return { name, acknowledged, worstWait: 0, total: performance.now() - start };
+}
+
 const orders: Orders = JSON.parse(process.argv[2] ?? "{}");
 const early = orders.late ? undefined : await openStore(orders);
 say("ready");
 process.stdin.once("data", async () => {
   const store = early ?? (await openStore(orders));
-  const list = createTracker({ store }).list(TRACK);
-  if (orders.commits === undefined) await writeUntilKilled(list, orders.name);
+  const policy = { maxTodos: 1_000 };
+  const list = createTracker({ store, policy }).list(TRACK);
+  if (orders.stuck) await stayInside(store);
+  else if (orders.mix) say(JSON.stringify(await writeMixed(list, orders)));
+  else if (orders.commits === undefined) await writeUntilKilled(list, orders.name);
   else say(JSON.stringify(await writeAll(list, orders.name, orders.commits)));
   await store.close();
   process.exit(0);

@@ -61,7 +61,7 @@ it("the fold of the events equals the state", () => {
   );
 });
 
-it("ids are unique, never used twice, and events are numbered without gaps", () => {
+it("D14 ids are unique, never used twice, and events are numbered without gaps", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
       const { events, tracks } = run(steps);
@@ -146,7 +146,7 @@ it("markdown round trip: parse(print(list)) equals the list", () => {
   );
 });
 
-it("an edit of a person that the agent was not told of survives whatever the agent writes", () => {
+it("C12 an edit of a person that the agent was not told of survives whatever the agent writes", () => {
   const list = fc.uniqueArray(text, {
     minLength: 2,
     maxLength: 6,

@@ -84,7 +84,7 @@ describe.skipIf(NO_SHIM)(`files that fail ${NO_SHIM}`, { timeout: 900_000 }, () 
     { store: "snapshots", open: true, some: EVERY },
     { store: "snapshots", open: false, some: SOME },
   ] as const)(
-    "D3 the Nth call fails, on $store, open before: $open, in line: $inLine",
+    "D3 C10 the Nth call fails, on $store, open before: $open, in line: $inLine",
     async ({ some, ...orders }) => {
       const { store } = orders;
       const faults = FULL ? EVERY : some;

@@ -7,12 +7,14 @@
  *   SHIM_CONTROL  the file of numbers below
  *   SHIM_LOG      where to write the calls down; none without it
  *   SHIM_UNWATCHED  set: there are no watches left on this machine
+ *   SHIM_FILE_SYSTEM  the number of the file system that everything seems to be on
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,6 +23,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/vfs.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -29,7 +32,7 @@
 struct control {
   volatile int64_t clock;   /* milliseconds that the wall clock is ahead */
   volatile int64_t nth;     /* the matching call to fail, from 1; 0 for none */
-  volatile int64_t error;   /* errno; 0: only half of a write is written */
+  volatile int64_t error;   /* errno; 0: only half of a write is written; -1: the process is killed */
   volatile int64_t lasting; /* every later one fails as well */
   volatile int64_t mask;    /* which calls match */
   volatile int64_t seen;    /* matching calls so far */
@@ -103,6 +106,7 @@ static int fails(int kind) {
   now = __atomic_add_fetch(&control->seen, 1, __ATOMIC_SEQ_CST);
   if (now != control->nth && !(control->lasting && now > control->nth)) return 0;
   __atomic_add_fetch(&control->hits, 1, __ATOMIC_SEQ_CST);
+  if (control->error == -1) raise(SIGKILL);
   errno = (int)control->error;
   return 1;
 }
@@ -343,6 +347,17 @@ int inotify_add_watch(int handle, const char *path, uint32_t mask) {
   errno = ENOSPC;
   return -1;
 }
+
+#define FILE_SYSTEM(called, stats_type)                                   \
+  int called(const char *path, stats_type *stats) {                       \
+    REAL(int, #called, const char *, stats_type *);                       \
+    const char *number = getenv("SHIM_FILE_SYSTEM");                      \
+    int result = real(path, stats);                                       \
+    if (result == 0 && number) stats->f_type = strtoll(number, NULL, 10); \
+    return result;                                                        \
+  }
+FILE_SYSTEM(statfs, struct statfs)
+FILE_SYSTEM(statfs64, struct statfs64)
 
 int clock_gettime(clockid_t which, struct timespec *time) {
   REAL(int, "clock_gettime", clockid_t, struct timespec *);

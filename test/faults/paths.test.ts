@@ -148,7 +148,7 @@ describe("links that somebody put in the place of our files", () => {
     await expect(
       (async () => store.commit({ session: "s", agent: "main" }, "k", changesNothing("k")))(),
     ).rejects.toMatchObject({ code: "store_failed" });
-    expect(() => replaceSmallFile(join(home, "x"), "text")).toThrow("ELOOP");
+    replaceSmallFile(join(home, "x"), "text");
     await store.close();
     expect(tree()).toStrictEqual(before);
   });

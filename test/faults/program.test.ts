@@ -168,7 +168,7 @@ describe.skipIf(NO_SHIM)(
       return seen;
     }
 
-    test.each(CASES)("D3 the Nth call fails, program: $args", async (each) => {
+    test.each(CASES)("D3 C10 the Nth call fails, program: $args", async (each) => {
       const wrong: string[] = [];
       let injections = 0;
       let count = 0;

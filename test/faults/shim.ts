@@ -45,8 +45,8 @@ export const CHANGING: readonly Called[] = [
 export interface Fault {
   /** The matching call that fails, from 1. */
   readonly nth: number;
-  /** The name of an error, or that only half of a write goes through. */
-  readonly error: keyof typeof constants.errno | "short";
+  /** The name of an error, or that only half of a write goes through, or that the process is killed. */
+  readonly error: keyof typeof constants.errno | "short" | "killed";
   /** And every later one. */
   readonly lasting?: boolean;
   readonly calls?: readonly Called[];
@@ -81,7 +81,7 @@ export function openControl(path: string): Control {
   };
   return {
     arm({ nth, error, lasting = false, calls = CHANGING }) {
-      const code = error === "short" ? 0 : constants.errno[error];
+      const code = error === "short" ? 0 : error === "killed" ? -1 : constants.errno[error];
       const mask = calls.reduce((sum, name) => sum | CALLS[name], 0);
       put("nth", 0);
       put("error", code, Number(lasting), mask, 0, 0);

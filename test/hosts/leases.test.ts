@@ -135,7 +135,7 @@ describe("what is seen of a holder renews its lease", () => {
 });
 
 describe("silence lets it lapse", () => {
-  it("a holder that was killed: its task is free, and another finishes it", async () => {
+  it("C5 a holder that was killed: its task is free, and another finishes it", async () => {
     const args = ["--tools", "tasks", "--lease", "1s", "--session"];
     const [ann, bob] = [
       serveProgram([...args, "ann"], { home: machine.home }),
@@ -157,7 +157,7 @@ describe("silence lets it lapse", () => {
     await bob.ended;
   });
 
-  it("a holder that was stopped beyond its lease: its late write is refused, and told who has it", async () => {
+  it("C3 a holder that was stopped beyond its lease: its late write is refused, and told who has it", async () => {
     const args = ["--tools", "tasks", "--lease", "1s", "--session"];
     const ann = serveProgram([...args, "ann"], { home: machine.home });
     await ann.client.initialize();

@@ -84,7 +84,7 @@ async function underLoad(store: TaskStore, trouble: () => Promise<void>): Promis
 }
 
 describe("a server in trouble", { timeout: 3_600_000 }, () => {
-  it("whose backends are killed loses and doubles nothing", async () => {
+  it("P2 whose backends are killed loses and doubles nothing", async () => {
     const kills = FULL ? 200 : 15;
     const url = await newDatabase();
     const store = await opened(url);
@@ -108,7 +108,7 @@ describe("a server in trouble", { timeout: 3_600_000 }, () => {
     await expectSound(store, done);
   });
 
-  it("that crashes and comes back loses and doubles nothing", async () => {
+  it("P1 that crashes and comes back loses and doubles nothing", async () => {
     const crashes = FULL ? 20 : 2;
     const store = await opened(await newDatabase());
     const done = await underLoad(store, async () => {
@@ -126,7 +126,7 @@ describe("a server in trouble", { timeout: 3_600_000 }, () => {
     await expectSound(store, done);
   });
 
-  it("whose answers are cut off around the commit loses and doubles nothing", async () => {
+  it("P3 C10 whose answers are cut off around the commit loses and doubles nothing", async () => {
     const cuts = FULL ? 1_000 : 40;
     const url = await newDatabase();
     const proxy = await startProxy(url);
@@ -143,7 +143,7 @@ describe("a server in trouble", { timeout: 3_600_000 }, () => {
     await expectSound(await opened(url), done);
   });
 
-  it("whose listener is cut again and again tells watchers everything, in order", async () => {
+  it("P6 whose listener is cut again and again tells watchers everything, in order", async () => {
     const changes = FULL ? 5_000 : 150;
     const url = await newDatabase();
     const store = await opened(url);
@@ -182,7 +182,7 @@ describe("a server in trouble", { timeout: 3_600_000 }, () => {
     expect(told).toHaveLength(2 * changes);
   });
 
-  it("that is read-only refuses writes and says so", async () => {
+  it("P8 that is read-only refuses writes and says so", async () => {
     const url = await newDatabase();
     await (await opened(url)).close();
     const client = new pg.Client({ connectionString: server.url });

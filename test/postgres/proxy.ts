@@ -9,17 +9,20 @@ export interface Proxy {
    */
   cutNext(when: "before" | "after"): void;
   readonly cuts: { readonly before: number; readonly after: number };
+  /** From now on nothing gets through, and nobody is told. */
+  swallow(on: boolean): void;
   close(): Promise<void>;
 }
 
 // The messages of a change that goes by the extended protocol, and the end of a transaction.
-const CHANGES = /waymark\.(claim|finish|keep)_tasks|COMMIT/;
+const CHANGES = /waymark\.(claim|finish|keep)_tasks|COMMIT(?!TED)/;
 
 export async function startProxy(target: string): Promise<Proxy> {
   const { port, hostname, username, pathname } = new URL(target);
   const sockets = new Set<Socket>();
   const cuts = { before: 0, after: 0 };
   let armed: "before" | "after" | undefined;
+  let swallowing = false;
 
   const server = createServer((near) => {
     const far = createConnection(Number(port), hostname);
@@ -30,6 +33,7 @@ export async function startProxy(target: string): Promise<Proxy> {
       socket.on("close", () => sockets.delete(socket));
     }
     near.on("data", (chunk) => {
+      if (swallowing) return;
       if (armed && CHANGES.test(chunk.toString("latin1"))) {
         const when = armed;
         armed = undefined;
@@ -49,7 +53,7 @@ export async function startProxy(target: string): Promise<Proxy> {
       far.write(chunk);
     });
     far.on("data", (chunk) => {
-      if (!deaf) near.write(chunk);
+      if (!deaf && !swallowing) near.write(chunk);
     });
     near.on("close", () => {
       if (!deaf) far.destroy();
@@ -65,6 +69,9 @@ export async function startProxy(target: string): Promise<Proxy> {
       armed = when;
     },
     cuts,
+    swallow(on) {
+      swallowing = on;
+    },
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy();

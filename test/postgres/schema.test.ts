@@ -44,7 +44,7 @@ describe("the schema on a server", () => {
     await expect(`${parts.join("\n\n")}\n`).toMatchFileSnapshot("goldens/schema.sql");
   });
 
-  it("is made once by many who come at the same time", async () => {
+  it("P10 is made once by many who come at the same time", async () => {
     for (let round = 0; round < 3; round++) {
       const url = await server.database(`race${round}`);
       const stores = await Promise.all(
@@ -57,7 +57,7 @@ describe("the schema on a server", () => {
     }
   });
 
-  it("refuses one that is newer, and touches nothing", async () => {
+  it("D12 refuses one that is newer, and touches nothing", async () => {
     const url = await server.database("newer");
     await (await openServer(url)).close();
     await ask(url, "INSERT INTO waymark.migrations (version) VALUES (99)");

@@ -109,7 +109,7 @@ describe("sqliteStore on a broken world", () => {
     expect(existsSync(`${path}.queue`)).toBe(false);
   });
 
-  it("does not acknowledge what goes to a file that was moved away", async () => {
+  it("D8 does not acknowledge what goes to a file that was moved away", async () => {
     const path = join(temporaryPlace(), "store.db");
     const store = closing(await sqliteStore(path));
     await store.commit(TRACK, "k1", changesNothing("k1"));

@@ -1,5 +1,6 @@
 import type { Task, TaskEvent } from "../../src/tasks/model.ts";
 import { applyEvent } from "../../src/tasks/rules/fold.ts";
+import { findCycle } from "../../src/tasks/rules/graph.ts";
 import type { Call } from "./worker.ts";
 
 /**
@@ -9,6 +10,7 @@ import type { Call } from "./worker.ts";
 export function faultsOf(events: readonly TaskEvent[], calls: readonly Call[]): string[] {
   const faults: string[] = [];
   const tasks = new Map<string, Task>();
+  const waits = new Map<string, readonly string[]>();
   let last = 0;
   for (const event of events) {
     const { seq, task: id, type, set } = event;
@@ -29,7 +31,13 @@ export function faultsOf(events: readonly TaskEvent[], calls: readonly Call[]): 
     }
     if (before && type === "done" && before.status !== "claimed" && event.actor !== undefined)
       faults.push(`${seq}: ${id} done while ${before.status}`);
-    tasks.set(id, applyEvent(before, event));
+    const after = applyEvent(before, event);
+    tasks.set(id, after);
+    if (set.blockedBy && type === "edited") {
+      waits.set(id, after.blockedBy);
+      const cycle = findCycle(waits, [id]);
+      if (cycle) faults.push(`${seq}: ${cycle.join(" waits for ")}`);
+    } else if (set.blockedBy) waits.set(id, after.blockedBy);
   }
   faults.push(...outOfTime(calls));
   return faults;

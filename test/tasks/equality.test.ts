@@ -245,7 +245,7 @@ async function play(store: TaskStore, steps: readonly Step[]) {
 const TRUNCATE =
   "TRUNCATE waymark.tasks, waymark.task_blockers, waymark.task_events RESTART IDENTITY; ALTER SEQUENCE waymark.task_numbers RESTART";
 
-test("the same script gives the same answers and the same tasks on every engine", {
+test("Q3 the same script gives the same answers and the same tasks on every engine", {
   timeout: 3_600_000,
 }, async () => {
   let made = 0;

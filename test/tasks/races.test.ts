@@ -1,77 +1,21 @@
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TaskSender } from "../../src/tasks/model.ts";
-import { postgresTaskStore } from "../../src/tasks/postgres.ts";
-import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
-import { integrityOf } from "../concurrency/integrity.ts";
-import { bundleWorker, removeBundle, startWorker, type Worker } from "../concurrency/processes.ts";
-import { startServer, type TestServer } from "../postgres/server.ts";
-import { temporaryPlace } from "../stores/place.ts";
+import type { Worker } from "../concurrency/processes.ts";
 import { faultsOf } from "./checker.ts";
-import type { Call, TaskOrders } from "./worker.ts";
+import { answers, ENGINES, startEngines, team } from "./engines.ts";
 
 const FULL = process.env.WAYMARK_FULL !== undefined;
 const SENDER: TaskSender = { by: "user", via: "test" };
 const DAY = 86_400_000;
 
-let script: string;
-let server: TestServer;
-let databases = 0;
-beforeAll(async () => {
-  [script, server] = await Promise.all([
-    bundleWorker("test/tasks/worker.ts"),
-    startServer({ max_connections: "300" }),
-  ]);
-}, 60_000);
-afterAll(async () => {
-  removeBundle(script);
-  await server.stop();
-}, 60_000);
-
-const ENGINES = {
-  sqlite: {
-    place: async () => join(temporaryPlace(), "waymark.db"),
-    open: (place: string) => sqliteTaskStore(place),
-    check: async (place: string) => expect(await integrityOf(place)).toBe("ok"),
-  },
-  postgres: {
-    place: async () => {
-      databases += 1;
-      return server.database(`races${databases}`);
-    },
-    open: (place: string) => postgresTaskStore(place),
-    check: async () => {},
-  },
-} as const;
-
-async function opened(engine: keyof typeof ENGINES, place: string): Promise<TaskStore> {
-  const store = await ENGINES[engine].open(place);
-  onTestFinished(() => store.close());
-  return store;
-}
-
-async function workers(orders: readonly TaskOrders[]): Promise<Worker[]> {
-  const started = orders.map((each) => startWorker(script, each));
-  onTestFinished(() => {
-    for (const worker of started) worker.kill();
-  });
-  await Promise.all(started.map((worker) => worker.ready));
-  return started;
-}
-
-function team(store: string, processes: number, objects = 1): TaskOrders[] {
-  return Array.from({ length: processes }, (_, n) => ({ name: `w${n}`, store, objects }));
-}
+const { place: newPlace, opened, workers, check } = startEngines("races");
 
 async function add(store: TaskStore, count: number, more: object = {}): Promise<void> {
   const tasks = Array.from({ length: count }, (_, n) => ({ subject: `task ${n}`, ...more }));
   await store.apply({ op: "add", tasks }, SENDER);
 }
-
-const answers = async (worker: Worker, line: string): Promise<Call[]> =>
-  [JSON.parse(await worker.ask(line))].flat();
 
 // 64 at once are 16 processes of four stores each unless all is asked for: the machine of a
 // test has few cores, and a process that only starts races nobody.
@@ -87,11 +31,11 @@ const RACES = FULL
       { racers: 64, processes: 16, rounds: 3 },
     ];
 
-describe.each(["sqlite", "postgres"] as const)("on %s", { timeout: 3_600_000 }, (engine) => {
+describe.each(ENGINES)("on %s", { timeout: 3_600_000 }, (engine) => {
   it.each(RACES)(
-    "one of $racers who race for a task has it, in each of $rounds rounds",
+    "C2 one of $racers who race for a task has it, in each of $rounds rounds",
     async ({ racers, processes, rounds }) => {
-      const place = await ENGINES[engine].place();
+      const place = await newPlace(engine);
       const store = await opened(engine, place);
       await add(store, rounds);
       const crew = await workers(team(place, processes, racers / processes));
@@ -108,13 +52,13 @@ describe.each(["sqlite", "postgres"] as const)("on %s", { timeout: 3_600_000 }, 
         );
         expect(task?.epoch).toBe(1);
       }
-      await ENGINES[engine].check(place);
+      await check(engine, place);
     },
   );
 
-  it("each of many tasks is claimed and finished once, and the history is sound", async () => {
+  it("C1 each of many tasks is claimed and finished once, and the history is sound", async () => {
     const [processes, count] = FULL ? [16, 10_000] : [8, 160];
-    const place = await ENGINES[engine].place();
+    const place = await newPlace(engine);
     const store = await opened(engine, place);
     // Every fifth waits for the one before it.
     const tasks = Array.from({ length: count }, (_, n) => ({
@@ -135,13 +79,13 @@ describe.each(["sqlite", "postgres"] as const)("on %s", { timeout: 3_600_000 }, 
     expect(claims).toHaveLength(rest.done);
     expect(calls.filter(({ op, code }) => op === "finish" && code !== undefined)).toStrictEqual([]);
     expect(rest.done).toBeGreaterThan(count * 0.75);
-    await ENGINES[engine].check(place);
+    await check(engine, place);
   });
 
-  it("what a killed holder had is free within its lease, and nothing it was told is lost", async () => {
+  it("C5 what a killed holder had is free within its lease, and nothing it was told is lost", async () => {
     const kills = FULL ? 500 : 6;
     const lease = 1_000;
-    const place = await ENGINES[engine].place();
+    const place = await newPlace(engine);
     const store = await opened(engine, place);
     await add(store, kills);
     const lanes = FULL ? 10 : 3;
@@ -178,12 +122,12 @@ describe.each(["sqlite", "postgres"] as const)("on %s", { timeout: 3_600_000 }, 
     expect(waits).toHaveLength(kills);
     expect(Math.max(...waits)).toBeLessThan(lease + 5_000);
     expect(await store.counts()).toMatchObject({ claimed: kills, open: 0 });
-    await ENGINES[engine].check(place);
+    await check(engine, place);
   });
 
-  it("a holder who stood still too long is refused by its epoch and told who has it", async () => {
+  it("C3 a holder who stood still too long is refused by its epoch and told who has it", async () => {
     const rounds = FULL ? 100 : 2;
-    const place = await ENGINES[engine].place();
+    const place = await newPlace(engine);
     const store = await opened(engine, place);
     await add(store, rounds);
     const [holder] = await workers([{ name: "ann", store: place }]);
@@ -204,8 +148,8 @@ describe.each(["sqlite", "postgres"] as const)("on %s", { timeout: 3_600_000 }, 
     }
   });
 
-  it("clocks that are a day apart neither end a lease early nor make it immortal", async () => {
-    const place = await ENGINES[engine].place();
+  it("L2 clocks that are a day apart neither end a lease early nor make it immortal", async () => {
+    const place = await newPlace(engine);
     const store = await opened(engine, place);
     await add(store, 2);
     const lease = 4_000;

@@ -217,14 +217,14 @@ describe("the time of a SQLite file", () => {
     ...more,
   });
 
-  it("goes on by the clock that nobody sets, whatever a process believes", () => {
+  it("L1 goes on by the clock that nobody sets, whatever a process believes", () => {
     for (const off of [0, 86_400_000, -86_400_000, 1e12]) {
       const reading = later(2_500, { wall: anchor.wall + off });
       expect(timeSince(anchor, reading)).toBe(anchor.wall + 2_500);
     }
   });
 
-  it("is set anew after a restart and after a sleep of the machine", () => {
+  it("L3 is set anew after a restart and after a sleep of the machine", () => {
     expect(timeSince(anchor, later(10, { boot: "c" }))).toBeUndefined();
     expect(timeSince(anchor, later(-10))).toBeUndefined();
     expect(timeSince(anchor, later(10, { up: anchor.up + 3_600_000 }))).toBeUndefined();
@@ -246,7 +246,7 @@ describe("the time of a SQLite file", () => {
     expect(Math.abs(up - ran - (first.up - first.ran))).toBeLessThan(2_000);
   });
 
-  it("makes no lease immortal when it was far ahead before a restart", async () => {
+  it("L3 makes no lease immortal when it was far ahead before a restart", async () => {
     const path = join(temporaryPlace(), "waymark.db");
     const store = await opened(path);
     await store.apply(add("a"), SENDER);

@@ -6,6 +6,7 @@ import type { TaskOp } from "../../src/tasks/model.ts";
 import { postgresTaskStore } from "../../src/tasks/postgres.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
+import { chanceFrom } from "../faults/power-cut.ts";
 
 export interface TaskOrders {
   readonly name: string;
@@ -15,6 +16,10 @@ export interface TaskOrders {
   readonly objects?: number;
   /** Milliseconds that the process believes to be ahead. */
   readonly clock?: number;
+  /** The number that the process believes to be its own, as in a container. */
+  readonly pid?: number;
+  /** Whoever claims a task of this subject is dead. */
+  readonly poison?: string;
 }
 
 /** One call: when it began and ended, by the clock that all processes share, and what it came to. */
@@ -35,6 +40,7 @@ if (orders.clock !== undefined) {
   const ahead = orders.clock;
   Date.now = () => now() + ahead;
 }
+if (orders.pid !== undefined) Object.defineProperty(process, "pid", { value: orders.pid });
 
 function open(): Promise<TaskStore> {
   return orders.store.startsWith("postgres:")
@@ -56,6 +62,8 @@ async function call(store: TaskStore, op: TaskOp, actor: string): Promise<Call> 
     return { op: op.op, from, to, code, ...(holder !== undefined && { holder }) };
   }
   const [task] = answer.tasks;
+  if (op.op === "claim" && orders.poison !== undefined && task?.subject === orders.poison)
+    process.kill(process.pid, "SIGKILL");
   return {
     op: op.op,
     from,
@@ -77,6 +85,83 @@ async function work(store: TaskStore, owner: string): Promise<Call[]> {
   }
 }
 
+/** Claims a task and keeps it for two leases, with one sign of life in between, and hears nothing meanwhile. */
+async function hold(store: TaskStore, owner: string, lease: number, share: number) {
+  const claimed = await call(store, { op: "claim", owner, lease }, owner);
+  const { id, epoch } = claimed;
+  if (id === undefined || epoch === undefined) return [claimed];
+  const held = [{ id, epoch }];
+  const hearNothing = () =>
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lease * share);
+  hearNothing();
+  const renewed = await call(store, { op: "renew", owner, held }, owner);
+  hearNothing();
+  return [claimed, renewed, await call(store, { op: "finish", owner, held }, owner)];
+}
+
+/** Looks for work that is not there, in every way there is. */
+async function look(store: TaskStore, owner: string, ms: number): Promise<Call[]> {
+  const calls: Call[] = [];
+  for (const until = performance.now() + ms; performance.now() < until; ) {
+    calls.push(await call(store, { op: "claim", owner }, owner));
+    await store.ready();
+    await store.list({ status: "open" });
+    await store.counts();
+    await store.renewByObservation(owner);
+  }
+  return calls;
+}
+
+/** Makes tasks, some of them under a name that others use too, takes them away and brings them back. */
+async function churn(store: TaskStore, owner: string, seed: number, count: number) {
+  const chance = chanceFrom(seed);
+  const calls: Call[] = [];
+  for (let n = 0; n < count; n++) {
+    const id = `t${1 + chance.below(count)}`;
+    const made = {
+      subject: `${owner} ${n}`,
+      ...(n % 2 === 0 && { ref: `r${chance.below(count)}` }),
+    };
+    const kinds: readonly TaskOp[] = [
+      { op: "add", tasks: [made] },
+      { op: "cancel", id },
+      { op: "reopen", id },
+    ];
+    calls.push(await call(store, kinds[chance.below(kinds.length)] ?? { op: "reopen", id }, owner));
+  }
+  return calls;
+}
+
+/** Ties tasks to each other and unties them, claims, finishes, gives back and reopens, all at random. */
+async function tangle(store: TaskStore, owner: string, seed: number, count: number, tasks: number) {
+  const chance = chanceFrom(seed);
+  const calls: Call[] = [];
+  const any = () => `t${1 + chance.below(tasks)}`;
+  let held: { id: string; epoch: number } | undefined;
+  const act = async (op: TaskOp) => {
+    const made = await call(store, op, owner);
+    calls.push(made);
+    return made;
+  };
+  for (let n = 0; n < count; n++) {
+    const dice = chance.below(10);
+    if (dice < 4) await act({ op: "edit", id: any(), set: { addBlockedBy: [any()] } });
+    else if (dice < 6) {
+      const id = any();
+      const removeBlockedBy = (await store.get(id))?.blockedBy.slice(0, 1) ?? [];
+      await act({ op: "edit", id, set: { removeBlockedBy } });
+    } else if (dice < 9 && held) {
+      const op = dice === 8 ? "release" : "finish";
+      await act({ op, owner, held: [held] });
+      held = undefined;
+    } else if (dice < 9) {
+      const { id, epoch } = await act({ op: "claim", owner, lease: 600_000 });
+      if (id !== undefined && epoch !== undefined) held = { id, epoch };
+    } else await act({ op: "reopen", id: any() });
+  }
+  return calls;
+}
+
 const [first] = stores;
 if (!first) throw new Error("no store");
 const input = createInterface({ input: process.stdin });
@@ -86,6 +171,17 @@ for await (const line of input) {
   const owner = (n: number) => `${orders.name}.${n}`;
   if (verb === "work") {
     say((await Promise.all(stores.map((store, n) => work(store, owner(n))))).flat());
+  } else if (verb === "hold") {
+    const [lease, share] = rest.map(Number);
+    say(await hold(first, orders.name, lease ?? 0, share ?? 0));
+  } else if (verb === "look") {
+    say(await look(first, orders.name, Number(rest[0])));
+  } else if (verb === "churn") {
+    const [seed = 0, count = 0] = rest.map(Number);
+    say(await churn(first, orders.name, seed, count));
+  } else if (verb === "tangle") {
+    const [seed = 0, count = 0, tasks = 0] = rest.map(Number);
+    say(await tangle(first, orders.name, seed, count, tasks));
   } else if (verb === "apply") {
     say(await call(first, JSON.parse(rest.join(" ")), orders.name));
   } else if (verb === "claim") {

@@ -1,5 +1,12 @@
 /** Reading what others wrote: every function answers nothing for what does not fit. */
-import { type Json, type Metadata, PRIORITIES, type Priority, type TaskDraft } from "../model.ts";
+import {
+  type Json,
+  LAST_MOMENT,
+  type Metadata,
+  PRIORITIES,
+  type Priority,
+  type TaskDraft,
+} from "../model.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,7 +28,7 @@ export function texts(value: unknown): string[] {
 export function time(value: unknown): number | undefined {
   const at =
     typeof value === "number" ? value : typeof value === "string" ? Date.parse(zoned(value)) : NaN;
-  return Number.isFinite(at) && at >= 0 ? at : undefined;
+  return at >= 0 && at <= LAST_MOMENT ? at : undefined;
 }
 
 // A day and a clock time without a zone mean different moments on different machines.

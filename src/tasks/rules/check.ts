@@ -1,5 +1,6 @@
 import { byteLength, forbiddenCharacter, oneLine } from "../../core/safe-text.ts";
 import {
+  LAST_MOMENT,
   type Metadata,
   PRIORITIES,
   type TaskDraft,
@@ -67,7 +68,7 @@ function wholeNumber(where: string, given: unknown, least: number, most: number)
 }
 
 function moment(where: string, given: unknown): number {
-  if (typeof given === "number" && Number.isFinite(given) && given >= 0 && given <= 8.64e15)
+  if (typeof given === "number" && Number.isFinite(given) && given >= 0 && given <= LAST_MOMENT)
     return Math.floor(given);
   return fail(where, "is no time in milliseconds.");
 }

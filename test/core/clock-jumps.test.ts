@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import type { Observed } from "../../src/core/observation.ts";
+import { createTracker, memoryStore } from "../../src/index.ts";
+
+const YEAR = 365 * 86_400_000;
+const STEPS = 45;
+const said: Observed = { type: "message", role: "assistant", text: "hm" };
+
+/** What is told at which step, while the clock shows what it is told to. */
+function toldWith(timeAt: (step: number) => number): readonly string[] {
+  let step = 0;
+  const { own } = createTracker({ store: memoryStore(), clock: () => timeAt(step) });
+  own.set([{ text: "Read", status: "in_progress" }, { text: "Write" }]);
+  own.observe({ type: "turn.started", prompt: "go on" });
+  const told: string[] = [];
+  for (step = 1; step <= STEPS; step++) {
+    own.observe(said);
+    const { reminder } = own.observe([], { moment: "step" });
+    if (reminder) told.push(`${step} ${reminder.kind}`);
+  }
+  return told;
+}
+
+test("L5 reminders are counted in steps: a clock that jumps by a year brings none of them earlier, later or twice", () => {
+  const start = 1_700_000_000_000;
+  const expected = toldWith((step) => start + step * 1_000);
+  expect(expected).toStrictEqual(["10 stale", "20 stale", "30 stale", "40 stale"]);
+  expect(toldWith((step) => start + (step > 15 ? YEAR : 0))).toStrictEqual(expected);
+  expect(toldWith((step) => start - (step > 15 ? YEAR : 0))).toStrictEqual(expected);
+  expect(toldWith((step) => start + (step % 2 === 0 ? YEAR : -YEAR))).toStrictEqual(expected);
+  expect(toldWith(() => start)).toStrictEqual(expected);
+});

@@ -1,0 +1,157 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { WaymarkError } from "../../src/core/error.ts";
+import { foldEvents } from "../../src/core/evolve.ts";
+import { snapshotStore } from "../../src/stores/snapshots.ts";
+import { sqliteStore } from "../../src/stores/sqlite.ts";
+import { adds } from "../../src/testing/judges.ts";
+import { integrityOf } from "../concurrency/integrity.ts";
+import { chanceFrom } from "./power-cut.ts";
+import { quickPlace } from "./quick-place.ts";
+
+const FULL = process.env.WAYMARK_FULL === "1";
+const TRACK = { session: "s", agent: "main" };
+const STORES = FULL ? 20 : 1;
+const CUTS = FULL ? 4_096 : 250;
+const BYTES = FULL ? 64 : 24;
+const BLOCKS = FULL ? 100 : 12;
+const SEED = Number(process.env.WAYMARK_SEED ?? Date.now() % 100_000);
+const NEWLINE = 0x0a;
+const TEXTS = ["plain", 'quotes " and \\', "wide 漢字 👩‍👩‍👧‍👦", "long ".repeat(60)];
+
+/** One way in which a file is no longer what was written: what it is now, and which bytes of it are hurt. */
+interface Damage {
+  readonly what: string;
+  readonly bytes: Buffer;
+  readonly from: number;
+  readonly to: number;
+}
+
+function* damagesTo(whole: Buffer, chance: ReturnType<typeof chanceFrom>): Generator<Damage> {
+  for (let n = 1; n <= Math.min(CUTS, whole.length); n++) {
+    const end = whole.length - n;
+    yield { what: `cut at ${end}`, bytes: whole.subarray(0, end), from: end, to: whole.length };
+  }
+  for (let n = 0; n < BYTES; n++) {
+    const place = chance.below(whole.length);
+    for (let bit = 0; bit < 8; bit++) {
+      const bytes = Buffer.from(whole);
+      bytes[place] = (whole[place] ?? 0) ^ (1 << bit);
+      // A line break that is gone makes one line of two.
+      const to = place + (whole[place] === NEWLINE ? 2 : 1);
+      yield { what: `bit ${bit} of ${place}`, bytes, from: place, to };
+    }
+  }
+  for (let n = 0; n < BLOCKS; n++) {
+    const place = chance.below(whole.length);
+    const parts = [whole.subarray(0, place), Buffer.alloc(4_096), whole.subarray(place)];
+    yield { what: `NUL at ${place}`, bytes: Buffer.concat(parts), from: place, to: place + 1 };
+  }
+}
+
+/** Where the lines of a file begin and end, their line breaks included. */
+function linesOf(bytes: Buffer): { readonly from: number; readonly to: number }[] {
+  const lines = [];
+  for (let from = 0; from < bytes.length; ) {
+    const to = bytes.indexOf(NEWLINE, from) + 1 || bytes.length;
+    lines.push({ from, to });
+    from = to;
+  }
+  return lines;
+}
+
+async function keysOf(path: string): Promise<string[]> {
+  const store = await sqliteStore(path, { onWarning() {} });
+  try {
+    return (await store.events(TRACK)).map(({ key }) => key);
+  } finally {
+    await store.close();
+  }
+}
+
+describe("a store that is damaged", { timeout: 600_000 }, () => {
+  test("D6 a journal has every event whose line is whole, says which is not, and takes more", async () => {
+    const chance = chanceFrom(SEED);
+    let tried = 0;
+    for (let n = 0; n < STORES; n++) {
+      const dir = quickPlace();
+      const path = join(dir, "s-agent-main.events.jsonl");
+      const store = snapshotStore(dir);
+      const count = 5 + chance.below(6);
+      for (let k = 0; k < count; k++)
+        await store.commit(TRACK, `k${k}`, adds(`k${k}`, `${k} ${TEXTS[chance.below(4)]}`));
+      await store.close();
+      const whole = readFileSync(path);
+      const lines = linesOf(whole);
+      for (const { what, bytes, from, to } of damagesTo(whole, chance)) {
+        writeFileSync(path, bytes);
+        const warnings: string[] = [];
+        const hurt = snapshotStore(dir, { onWarning: (message) => warnings.push(message) });
+        const events = await hurt.events(TRACK);
+        const expected = lines.flatMap((line, place) => {
+          const isHurt = from < line.to && to > line.from;
+          return place === 0 || isHurt ? [] : [`k${place - 1}`];
+        });
+        const where = `${what}, seed ${SEED}`;
+        const keys = events.map(({ key }) => key);
+        // With nothing left of the journal the list beside it is where things begin.
+        const start = expected.length === 0 && keys.length > 0 ? ["waymark:snapshot"] : expected;
+        expect({ where, keys }).toStrictEqual({ where, keys: start });
+        expect(await hurt.read(TRACK)).toStrictEqual(foldEvents(TRACK, events));
+        // Cut where a line ends, or in the header, nothing that is left is unreadable.
+        if (expected.length < count && !what.startsWith("cut")) expect(warnings).not.toEqual([]);
+        if (tried % 10 === 0) {
+          const next = await hurt.commit(TRACK, "next", adds("next", "more"));
+          expect({ where, ok: next.ok }).toStrictEqual({ where, ok: true });
+          const again = snapshotStore(dir, { onWarning() {} });
+          // One more may come to light, which lacked only the line break that the next one brings.
+          const after = (await again.events(TRACK)).map(({ key }) => key);
+          const kept = after.filter((key) => expected.includes(key));
+          expect({ where, kept }).toStrictEqual({ where, kept: expected });
+          expect({ where, last: after.at(-1) }).toStrictEqual({ where, last: "next" });
+          await again.close();
+        }
+        await hurt.close();
+        tried += 1;
+      }
+    }
+    expect(tried).toBeGreaterThanOrEqual(STORES * 300);
+  });
+
+  test("D6 a database is read as it was, or refused in words and left as it is", async () => {
+    const chance = chanceFrom(SEED);
+    const path = join(quickPlace(), "store.db");
+    const store = await sqliteStore(path);
+    for (let k = 0; k < 12; k++) await store.commit(TRACK, `k${k}`, adds(`k${k}`, `todo ${k}`));
+    const whole = readFileSync(path);
+    await store.close();
+    let refused = 0;
+    for (let n = 0; n < (FULL ? 1_500 : 40); n++) {
+      const bytes = Buffer.from(whole);
+      const place = chance.below(whole.length);
+      const kind = n % 4;
+      if (kind === 0) bytes.fill(0, place, Math.min(place + 4_096, bytes.length));
+      // Bytes that are no UTF-8 are left out: libsql itself ends the process when it reads them.
+      if (kind === 1) bytes[place] = (whole[place] ?? 0) ^ (1 << chance.below(7));
+      // The pages that say what is in the others.
+      if (kind === 3) bytes.fill(chance.below(128), chance.below(100), 100 + chance.below(4_000));
+      const left = kind === 2 ? bytes.subarray(0, place) : bytes;
+      const damaged = join(quickPlace(), "store.db");
+      writeFileSync(damaged, left);
+      const where = `damage ${n} at ${place}, seed ${SEED}`;
+      const found = await keysOf(damaged).catch((error: unknown) => error);
+      if (Array.isArray(found)) {
+        // An empty file is a new one; else what SQLite itself finds whole is all there.
+        const isWhole = (await integrityOf(damaged).catch(() => "malformed")) === "ok";
+        if (left.length > 0 && isWhole)
+          expect({ where, count: found.length }).toStrictEqual({ where, count: 12 });
+      } else {
+        refused += 1;
+        expect({ where, found }).toStrictEqual({ where, found: expect.any(WaymarkError) });
+        expect(readFileSync(damaged).equals(left)).toBe(true);
+      }
+    }
+    expect(refused).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,196 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { loadDriver } from "../../src/sqlite/driver.ts";
+import { APPLICATION_ID, MIGRATIONS } from "../../src/sqlite/schema.ts";
+import { sqliteStore } from "../../src/stores/sqlite.ts";
+import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
+import { adds } from "../../src/testing/judges.ts";
+import { waymark } from "../cli/running.ts";
+import { integrityOf } from "../concurrency/integrity.ts";
+import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
+import { makeQuickPlace, quickPlace } from "./quick-place.ts";
+import { compileShim, NO_SHIM, type Shim, shimIn } from "./shim.ts";
+
+const FULL = process.env.WAYMARK_FULL === "1";
+const TRACK = { session: "s", agent: "main" };
+const NEVER = 1_000_000;
+const NFS = 0x6969;
+/** By what they are called; ext4 is no network. */
+const FILE_SYSTEMS: readonly (readonly [number: number, name: string | undefined])[] = [
+  [NFS, "NFS"],
+  [0xff534d42, "CIFS"],
+  [0xfe534d42, "SMB"],
+  [0x01021997, "9p"],
+  [0xef53, undefined],
+];
+
+let library: string;
+let script: string;
+beforeAll(async () => {
+  if (NO_SHIM) return undefined;
+  const place = makeQuickPlace();
+  library = compileShim(place);
+  script = await bundleWorker("test/faults/opening-worker.ts");
+  return () => {
+    rmSync(place, { recursive: true, force: true });
+    removeBundle(script);
+  };
+});
+
+/** A file as the first released program left it: lists, no tasks. */
+async function oldStore(path: string): Promise<void> {
+  const store = await sqliteStore(path);
+  for (let n = 0; n < 5; n++) await store.commit(TRACK, `k${n}`, adds(`k${n}`, `todo ${n}`));
+  await store.close();
+  const db = (await loadDriver()).open(path);
+  const tables = ["clock", "task_events", "task_blockers", "tasks"];
+  for (const table of tables) db.exec(`DROP TABLE ${table}`);
+  db.exec("PRAGMA user_version = 1");
+  db.close();
+}
+
+async function schemaOf(path: string) {
+  const db = (await loadDriver()).open(path);
+  try {
+    const [version] = db.prepare("PRAGMA user_version").all();
+    const [owner] = db.prepare("PRAGMA application_id").all();
+    const names = db
+      .prepare("SELECT name FROM sqlite_schema WHERE name IN ('tracks', 'tasks', 'clock')")
+      .all();
+    return { version: version?.user_version, owner: owner?.application_id, tables: names.length };
+  } finally {
+    db.close();
+  }
+}
+
+describe.skipIf(NO_SHIM)(`a store that is opened ${NO_SHIM}`, { timeout: 600_000 }, () => {
+  const open = (shim: Shim, root: string, env: Record<string, string> = {}) =>
+    spawnSync(process.execPath, [script, join(root, "store.db")], {
+      encoding: "utf8",
+      env: { PATH: process.env.PATH, ...shim.env(root), ...env },
+    });
+
+  test("D12 an upgrade that is killed at any call leaves the old schema or the new one, and all that was kept", async () => {
+    const place = quickPlace();
+    const shim = shimIn(place, library);
+    const old = join(place, "old");
+    mkdirSync(old);
+    await oldStore(join(old, "store.db"));
+    expect(await schemaOf(join(old, "store.db"))).toStrictEqual({
+      version: 1,
+      owner: APPLICATION_ID,
+      tables: 1,
+    });
+    let roots = 0;
+    const upgrade = (nth: number) => {
+      const root = join(place, `root-${roots++}`);
+      cpSync(old, root, { recursive: true });
+      shim.control.arm({ nth, error: "killed" });
+      const { signal, stderr } = open(shim, root);
+      const { seen } = shim.control.counts();
+      shim.control.disarm();
+      return { path: join(root, "store.db"), signal, stderr, seen };
+    };
+    const whole = upgrade(NEVER);
+    expect(whole).toMatchObject({ signal: null, stderr: "" });
+    expect(whole.seen).toBeGreaterThan(10);
+    const seen = new Set<unknown>();
+    const step = FULL ? 1 : Math.ceil(whole.seen / 8);
+    for (let nth = 1; nth <= whole.seen; nth += step) {
+      const { path, signal } = upgrade(nth);
+      expect({ nth, signal }).toStrictEqual({ nth, signal: "SIGKILL" });
+      const schema = await schemaOf(path);
+      seen.add(schema.version);
+      expect([
+        { version: 1, owner: APPLICATION_ID, tables: 1 },
+        { version: MIGRATIONS.length, owner: APPLICATION_ID, tables: 3 },
+      ]).toContainEqual(schema);
+      const lists = await sqliteStore(path);
+      expect((await lists.events(TRACK)).map(({ key }) => key)).toStrictEqual([
+        "k0",
+        "k1",
+        "k2",
+        "k3",
+        "k4",
+      ]);
+      await lists.close();
+      const tasks = await sqliteTaskStore(path);
+      const added = await tasks.apply(
+        { op: "add", tasks: [{ subject: "x" }] },
+        { by: "user", via: "test" },
+      );
+      await tasks.close();
+      expect(added.ok).toBe(true);
+      expect(await integrityOf(path)).toBe("ok");
+    }
+    if (FULL) expect(seen).toStrictEqual(new Set([1, MIGRATIONS.length]));
+  });
+
+  test("D10 on a network file system warns once, keeps its rollback journal, and the check-up says it", async () => {
+    const place = quickPlace();
+    const shim = shimIn(place, library);
+    for (const [number, name] of FULL ? FILE_SYSTEMS : FILE_SYSTEMS.slice(-2)) {
+      const root = join(place, String(number));
+      mkdirSync(root);
+      const env = { SHIM_FILE_SYSTEM: String(number) };
+      const first = open(shim, root, env);
+      const warned = /\((\w+)\)/.exec(first.stdout)?.[1];
+      expect({ name: warned, stderr: first.stderr }).toStrictEqual({ name, stderr: "" });
+      expect(first.stdout).toMatch(/rollback\n$/);
+      expect(open(shim, root, env)).toMatchObject({ stdout: "rollback\n", stderr: "" });
+    }
+    const home = join(place, "home");
+    mkdirSync(home);
+    const env = {
+      WAYMARK_HOME: home,
+      HOME: place,
+      ...shim.env(home),
+      SHIM_FILE_SYSTEM: String(NFS),
+    };
+    const { stdout } = await waymark(["doctor", "--json"], "", env);
+    expect(JSON.parse(String(stdout)).attention).toStrictEqual([
+      expect.stringContaining(`${home} is on a network file system (NFS).`),
+    ]);
+  });
+});
+
+describe("a reader that does not end", () => {
+  test("D11 keeps nothing growing: there is no write-ahead log, and the journal has a limit", async () => {
+    const path = join(quickPlace(), "store.db");
+    const lists = await sqliteStore(path, { waitLimit: 250 });
+    const tasks = await sqliteTaskStore(path);
+    onTestFinished(async () => {
+      await tasks.close();
+      await lists.close();
+    });
+    const db = (await loadDriver()).open(path);
+    onTestFinished(() => db.close());
+    const long = "long ".repeat(80);
+    for (let n = 0; n < 40; n++)
+      await tasks.apply(
+        { op: "add", tasks: Array.from({ length: 100 }, () => ({ subject: long })) },
+        { by: "user", via: "test" },
+      );
+    // A change of every row: its journal is as long as the file.
+    db.exec("BEGIN IMMEDIATE; UPDATE tasks SET subject = subject || 'x'; ROLLBACK");
+    db.exec("BEGIN");
+    db.prepare("SELECT count(*) FROM events").all();
+    // Who writes meanwhile is told so, in time.
+    await expect((async () => lists.commit(TRACK, "k", adds("k", "todo")))()).rejects.toMatchObject(
+      {
+        code: "store_busy",
+      },
+    );
+    db.exec("COMMIT");
+    expect((await lists.commit(TRACK, "k", adds("k", "todo"))).ok).toBe(true);
+    expect(existsSync(`${path}-wal`)).toBe(false);
+    expect(readdirSync(join(path, "..")).toSorted()).toStrictEqual([
+      "store.db",
+      "store.db-journal",
+    ]);
+    expect(statSync(path).size).toBeGreaterThan(1_048_576);
+    expect(statSync(`${path}-journal`).size).toBeLessThanOrEqual(1_048_576);
+  });
+});

@@ -1,0 +1,138 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { replaceSmallFile } from "../../src/storage/small-file.ts";
+import { snapshotStore, writeSnapshot } from "../../src/stores/snapshots.ts";
+import { sqliteStore } from "../../src/stores/sqlite.ts";
+import type { Store } from "../../src/stores/store.ts";
+import { adds } from "../../src/testing/judges.ts";
+import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
+import { closing, temporaryPlace } from "./place.ts";
+
+const FULL = process.env.WAYMARK_FULL === "1";
+const ID = { session: "s", agent: "main" };
+const NAME = "s-agent-main.json";
+const JOURNAL = "s-agent-main.events.jsonl";
+
+let script: string;
+beforeAll(async () => {
+  script = await bundleWorker("test/faults/same-name-worker.ts");
+  return () => removeBundle(script);
+});
+
+describe("files that are being made", { timeout: 120_000 }, () => {
+  it("D7 of processes with one number and one chance never meet", async () => {
+    const dir = temporaryPlace();
+    const [processes, writes] = FULL ? [16, 500] : [4, 60];
+    const children = Array.from({ length: processes }, (_, n) =>
+      spawn(process.execPath, [script, dir, String(n), String(writes)], {
+        stdio: ["ignore", "pipe", "inherit"],
+      }),
+    );
+    const said = await Promise.all(
+      children.map(async (child) => {
+        const ended = once(child, "close");
+        let text = "";
+        for await (const chunk of child.stdout.setEncoding("utf8")) text += chunk;
+        await ended;
+        return text;
+      }),
+    );
+    expect(said).toStrictEqual(Array(processes).fill("no problem\n"));
+    // Whole lists of one of them, and nothing that is half made.
+    expect(readdirSync(dir).toSorted()).toStrictEqual([NAME, "small"]);
+    const list: { content: string }[] = JSON.parse(readFileSync(join(dir, NAME), "utf8"));
+    expect(new Set(list.map(({ content }) => content)).size).toBe(1);
+    expect(readFileSync(join(dir, "small"), "utf8")).toMatch(/^(\d+)(?: \1){999}$/);
+  });
+
+  it("D7 that a killed process left behind are taken away when they are old, and no sooner", async () => {
+    const dir = temporaryPlace();
+    const old = [`.${NAME}.1.tmp`, `.small.${process.pid}.part`];
+    for (const name of old) {
+      writeFileSync(join(dir, name), "half");
+      utimesSync(join(dir, name), 1, 1);
+    }
+    writeFileSync(join(dir, `.${NAME}.2.tmp`), "somebody is at it");
+    const store = closing(snapshotStore(dir));
+    await store.commit(ID, "k", adds("k", "todo"));
+    replaceSmallFile(join(dir, "small"), "text");
+    expect(readdirSync(dir).toSorted()).toStrictEqual([`.${NAME}.2.tmp`, JOURNAL, NAME, "small"]);
+  });
+});
+
+describe("files that somebody else changes", () => {
+  const LISTS: Readonly<
+    Record<string, (dir: string, warn: (text: string) => void) => Promise<Store>>
+  > = {
+    snapshots: async (dir, onWarning) => snapshotStore(dir, { onWarning }),
+    sqlite: (dir, onWarning) =>
+      sqliteStore(join(dir, "db", "store.db"), {
+        onWarning,
+        onCommit: (track, _, former) => writeSnapshot(dir, track, onWarning, former),
+      }),
+  };
+
+  it.each(Object.keys(LISTS))("D8 a list that was edited is kept beside ours, %s", async (kind) => {
+    const dir = temporaryPlace();
+    const warnings: string[] = [];
+    const store = closing((await LISTS[kind]?.(dir, (text) => warnings.push(text))) as Store);
+    await store.commit(ID, "k1", adds("k1", "first"));
+    const ours = readFileSync(join(dir, NAME), "utf8");
+    await store.commit(ID, "k2", adds("k2", "second"));
+    expect(warnings).toStrictEqual([]);
+    const edited = JSON.stringify([{ content: "mine", status: "pending", activeForm: "mine" }]);
+    writeFileSync(join(dir, NAME), edited);
+    await store.commit(ID, "k3", adds("k3", "third"));
+    expect(readFileSync(join(dir, `${NAME}.edited-1`), "utf8")).toBe(edited);
+    expect(JSON.parse(readFileSync(join(dir, NAME), "utf8"))).toHaveLength(3);
+    expect(warnings).toStrictEqual([
+      `The list ${join(dir, NAME)} was changed by somebody else. It was set aside as ${join(dir, NAME)}.edited-1.`,
+    ]);
+    // One of our own, of earlier, is nobody else's.
+    writeFileSync(join(dir, NAME), ours);
+    await store.commit(ID, "k4", adds("k4", "fourth"));
+    expect(warnings).toHaveLength(1);
+    expect(readdirSync(dir).filter((name) => name.includes("edited"))).toHaveLength(1);
+  });
+
+  it("D8 a journal that is exchanged between reading and writing is read anew; what is answered is in it", async () => {
+    const rounds = FULL ? 1_000 : 40;
+    const dir = temporaryPlace();
+    const path = join(dir, JOURNAL);
+    const store = closing(snapshotStore(dir, { onWarning() {} }));
+    await store.commit(ID, "start", adds("start", "start"));
+    const copy = join(dir, "copy");
+    copyFileSync(path, copy);
+    for (let n = 0; n < rounds; n++) {
+      const key = `k${n}`;
+      const judge = adds(key, key);
+      let exchanged = false;
+      const outcome = await store.commit(ID, key, (track) => {
+        // As a checkout of an older version does it: by a new file, or into the old one.
+        if (!exchanged && n % 2 === 0) writeFileSync(path, readFileSync(copy));
+        else if (!exchanged) {
+          copyFileSync(copy, `${path}.new`);
+          renameSync(`${path}.new`, path);
+        }
+        exchanged = true;
+        return judge(track);
+      });
+      expect({ n, ok: outcome.ok }).toStrictEqual({ n, ok: true });
+      const other = snapshotStore(dir, { onWarning() {} });
+      const keys = (await other.events(ID)).map((event) => event.key);
+      await other.close();
+      expect({ n, keys }).toStrictEqual({ n, keys: ["start", key] });
+      expect((await store.events(ID)).map((event) => event.key)).toStrictEqual(keys);
+    }
+  });
+});

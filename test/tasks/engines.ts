@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { postgresTaskStore } from "../../src/tasks/postgres.ts";
+import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
+import type { TaskStore } from "../../src/tasks/store.ts";
+import { integrityOf } from "../concurrency/integrity.ts";
+import { bundleWorker, removeBundle, startWorker, type Worker } from "../concurrency/processes.ts";
+import { startServer, type TestServer } from "../postgres/server.ts";
+import { temporaryPlace } from "../stores/place.ts";
+import type { Call, TaskOrders } from "./worker.ts";
+
+export type Engine = "sqlite" | "postgres";
+export const ENGINES: readonly Engine[] = ["sqlite", "postgres"];
+
+/** The engines that processes share, and processes that work on them. For the top level of a test file. */
+export interface Engines {
+  /** Where a new store can be. */
+  place(engine: Engine): Promise<string>;
+  /** Closed when the test has ended. */
+  opened(engine: Engine, place: string): Promise<TaskStore>;
+  workers(orders: readonly TaskOrders[]): Promise<Worker[]>;
+  /** What the engine itself says of the file. */
+  check(engine: Engine, place: string): Promise<void>;
+}
+
+export function startEngines(prefix: string): Engines {
+  let script: string;
+  let server: TestServer;
+  let databases = 0;
+  beforeAll(async () => {
+    [script, server] = await Promise.all([
+      bundleWorker("test/tasks/worker.ts"),
+      startServer({ max_connections: "300" }),
+    ]);
+  }, 60_000);
+  afterAll(async () => {
+    removeBundle(script);
+    await server.stop();
+  }, 60_000);
+
+  return {
+    async place(engine) {
+      if (engine === "sqlite") return join(temporaryPlace(), "waymark.db");
+      databases += 1;
+      return server.database(`${prefix}${databases}`);
+    },
+    async opened(engine, place) {
+      const store = await (engine === "sqlite" ? sqliteTaskStore(place) : postgresTaskStore(place));
+      onTestFinished(() => store.close());
+      return store;
+    },
+    async workers(orders) {
+      const started = orders.map((each) => startWorker(script, each));
+      onTestFinished(() => {
+        for (const worker of started) worker.kill();
+      });
+      await Promise.all(started.map((worker) => worker.ready));
+      return started;
+    },
+    async check(engine, place) {
+      if (engine === "sqlite") expect(await integrityOf(place)).toBe("ok");
+    },
+  };
+}
+
+export function team(store: string, processes: number, objects = 1): TaskOrders[] {
+  return Array.from({ length: processes }, (_, n) => ({ name: `w${n}`, store, objects }));
+}
+
+export async function answers(worker: Worker, line: string): Promise<Call[]> {
+  return [JSON.parse(await worker.ask(line))].flat();
+}
