@@ -62,6 +62,29 @@ describe.each(ENGINES)("on %s", { timeout: 600_000 }, (engine) => {
     await tangleUp(engine, await newPlace(engine), processes, count, tasks);
   });
 
+  it("C6 of two who close a circle of four at once, each between two tasks of its own, one is refused", async () => {
+    const rounds = FULL ? 500 : 20;
+    const place = await newPlace(engine);
+    const [ann, bob] = [await opened(engine, place), await opened(engine, place)];
+    for (let round = 0; round < rounds; round++) {
+      const added = await ann.apply({ op: "add", tasks: many(4) }, SENDER);
+      if (!added.ok) throw new Error("not added");
+      const ids = added.tasks.map(({ id }) => id);
+      const tie = (store: TaskStore, from: number, to: number) =>
+        store.apply(
+          { op: "edit", id: ids[from] ?? "", set: { addBlockedBy: [ids[to] ?? ""] } },
+          SENDER,
+        );
+      await tie(ann, 0, 1);
+      await tie(ann, 2, 3);
+      const tied = await Promise.all([tie(ann, 1, 2), tie(bob, 3, 0)]);
+      expect(tied.map((each) => (each.ok ? "tied" : each.refused.code)).toSorted()).toStrictEqual([
+        "cycle",
+        "tied",
+      ]);
+    }
+  });
+
   it("C11 however often others look for work, leases that are good are not touched", async () => {
     const [held, processes, ms] = FULL ? [5_000, 8, 30_000] : [300, 2, 400];
     const place = await newPlace(engine);
