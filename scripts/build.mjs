@@ -227,12 +227,12 @@ function keepCompiled() {
   ];
   const input = messages.map((each) => `${JSON.stringify({ jsonrpc: "2.0", ...each })}\n`).join("");
   keep("./mcp-sdk.cjs", ["mcp", "--session", "build"], input);
-  // Most of the time it was called before, and little has changed since.
-  keep("./listing.cjs", ["ls", "--json"], "", ["ls", "--json"]);
+  // The first call reads everything, and needs all that later ones do.
+  keep("./listing.cjs", ["ls", "--json"], "");
 }
 
-/** What is kept is what `args` need, after another call that came before. */
-function keep(file, args, input, before) {
+/** What is kept is what `args` need. */
+function keep(file, args, input) {
   const home = mkdtempSync(join(tmpdir(), "waymark-build-"));
   try {
     const project = join(home, ".claude", "projects", "-build");
@@ -246,14 +246,9 @@ function keep(file, args, input, before) {
       USERPROFILE: home,
       WAYMARK_HOME: join(home, "waymark"),
     };
-    const run = (words, more) => {
-      const call = ["bin/waymark.js", ...words];
-      const options = { env: { ...env, ...more }, input, encoding: "utf8" };
-      const { status, stderr } = spawnSync(process.execPath, call, options);
-      if (status !== 0) throw new Error(`The program was built but does not run: ${stderr}`);
-    };
-    if (before) run(before);
-    run(args, { WAYMARK_BUILD_CACHE: file });
+    const options = { env: { ...env, WAYMARK_BUILD_CACHE: file }, input, encoding: "utf8" };
+    const { status, stderr } = spawnSync(process.execPath, ["bin/waymark.js", ...args], options);
+    if (status !== 0) throw new Error(`The program was built but does not run: ${stderr}`);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
