@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,12 +29,20 @@ async function bundleChild(folder) {
 }
 
 /** Runs a command; its milliseconds from start to end, and what it said. */
-function timed(command, args, env = process.env) {
+function timed(command, args, env = process.env, stdout = "pipe") {
+  const options = { encoding: "utf8", env, stdio: ["ignore", stdout, "pipe"] };
   const start = performance.now();
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8", env });
+  const { status, stdout: said, stderr } = spawnSync(command, args, options);
   const taken = performance.now() - start;
   if (status !== 0) throw new Error(`${command} ${args[0]} ended with ${status}: ${stderr}`);
-  return { taken, stdout, stderr };
+  return { taken, stdout: said, stderr };
+}
+
+/** Every session file. */
+function filesIn(home) {
+  return readdirSync(home, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => join(home, name));
 }
 
 /** Medians of several commands, taken in turns so that all see the same machine. */
@@ -60,6 +68,7 @@ export async function run() {
     const own = join(folder, "home");
     const start = (...args) => timed(process.execPath, [child, ...args]);
     const counter = lineCounter();
+    const files = filesIn(home);
     const env = { ...process.env, HOME: home, WAYMARK_HOME: own };
     const list = (...before) => timed(process.execPath, [...before, program, "ls", "--json"], env);
     /** Nothing is known, and what is learnt is kept. */
@@ -77,6 +86,7 @@ export async function run() {
     const read = inTurns(
       {
         first: anew,
+        cat: () => timed("cat", files, process.env, "ignore"),
         counter: () => timed(counter.command, [...counter.args, "TodoWrite", home]),
         search: () => start("search", home),
         read: () => start("read", home),
@@ -111,6 +121,12 @@ export async function run() {
         what: `${counter.name}: lines with TodoWrite`,
         figure: ms(read.ms("counter")),
         ratio: "1.00",
+        target: "",
+      },
+      {
+        what: "cat: every byte, to nowhere",
+        figure: ms(read.ms("cat")),
+        ratio: `${(read.ms("cat") / read.ms("counter")).toFixed(1)} x ${counter.name}`,
         target: "",
       },
       {
