@@ -115,20 +115,24 @@ export function makeFile(path: string): void {
   syncDirectory(dirname(path));
 }
 
+/** Counted on where a file of that name could not be taken away: nobody tries the same names again. */
+let made = 0;
+
 /**
  * A new file beside another one, to be put in its place. Its name is nobody else's, also where
  * containers share a directory and each of them has a process of this number.
  */
 export function makeBeside(path: string, ending: string): { name: string; handle: number } {
-  for (let n = 0; ; n++) {
-    const mark = n === 0 ? "" : `-${n}`;
+  for (;;) {
+    const mark = made === 0 ? "" : `-${made}`;
     const name = join(dirname(path), `.${basename(path)}.${process.pid}${mark}${ending}`);
     try {
       return { name, handle: openSync(name, "wx", 0o600) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      // The next one to look for a name finds this one free.
+      // The next process of this number finds it free.
       removeAbandoned(name);
+      made++;
     }
   }
 }

@@ -134,7 +134,8 @@ for (const [place, fault] of orders.faults.entries()) {
   let nth = 1;
   while (await inject({ ...fault, nth }, `k${place}:${nth}`)) {
     nth += 1;
-    if (nth > MOST_CALLS) throw new Error("one write makes too many calls");
+    if (nth > MOST_CALLS)
+      throw new Error(`one write makes too many calls: ${JSON.stringify(fault)}`);
   }
 }
 const report: InjectionReport = { injections, codes, wrong, acknowledged };

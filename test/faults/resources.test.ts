@@ -65,6 +65,13 @@ describe("a machine with too little of something", { timeout: 120_000 }, () => {
       "task add One --as a",
       "todos --session s",
     ];
+    // With too few handles to add anything, there would be no list to be shown.
+    const first = start(
+      process.execPath,
+      ["bin/waymark.js", "todo", "add", "Zero", "--session", "s"],
+      env,
+    );
+    expect(await first.finished).toMatchObject({ code: 0 });
     const wrong: string[] = [];
     for (const limit of FULL ? [22, 24, 26, 28, 30, 32, 40, 64] : [24, 30, 64])
       for (const command of commands) {

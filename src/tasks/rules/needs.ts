@@ -52,9 +52,10 @@ export function needsOf(op: TaskOp): Needs {
     case "fail":
       return { ...none, names: op.held.map(({ id }) => id) };
     case "edit": {
-      const { parent, addBlockedBy = [], addBlocks = [] } = op.set;
+      const { parent, addBlockedBy = [], addBlocks = [], removeBlockedBy = [] } = op.set;
       const added = [...(parent == null ? [] : [parent]), ...addBlockedBy, ...addBlocks];
-      return { ...none, names: [op.id, ...added], edges: added.length > 0 };
+      // Whoever finishes a blocker at this moment counts it off, and must know whether it still is one.
+      return { ...none, names: [op.id, ...added, ...removeBlockedBy], edges: added.length > 0 };
     }
     case "assign":
       return { ...none, names: [op.id], blockers: true };
