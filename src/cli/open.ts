@@ -107,10 +107,15 @@ export function openHome(
 
   const isAnything = () => open !== undefined || isThere(path, file) || (fold && isWaiting(path));
 
-  const writing = async () => {
-    open ??= openStore();
-    return folded(await open);
+  const tracker = () => {
+    open ??= openStore().catch((error: unknown) => {
+      // What cannot be opened now may be when it is asked for again, and there is nothing to close.
+      open = undefined;
+      throw error;
+    });
+    return open;
   };
+  const writing = async () => folded(await tracker());
   const knownTasks = () => {
     const server = env.WAYMARK_STORE || undefined;
     if (!openTaskStore && !server && !isThere(path, file)) return undefined;
@@ -120,12 +125,12 @@ export function openHome(
     say(`waymark: ${error instanceof Error ? error.message : String(error)}`);
   const witness = createWitness({ tasks: knownTasks, onProblem });
   const links = createTaskLinks({
-    lists: () => {
-      open ??= openStore();
-      return open;
-    },
+    lists: tracker,
     tasks: async () => (await knownTasks()) ?? noTasks(),
-    onProblem,
+    onProblem(error) {
+      const why = error instanceof Error ? error.message : String(error);
+      say(`waymark: It is done; what is linked to it is brought up to date the next time: ${why}`);
+    },
   });
 
   function taskStore(server: string | undefined): Promise<TaskStore> {
