@@ -168,7 +168,8 @@ function readMessage(value: unknown): Read {
   if (value.jsonrpc !== "2.0") return no(INVALID_REQUEST, 'jsonrpc must be "2.0".', id);
   if (value.id !== undefined && id === null && error === undefined)
     return no(INVALID_REQUEST, "id must be a text or a whole number.");
-  if (method === undefined && (result === undefined) === (error === undefined))
+  // One that is both a question and an answer would be taken for an answer, and wait for its own for ever.
+  if ([method, result, error].filter((part) => part !== undefined).length !== 1)
     return no(INVALID_REQUEST, "A message has a method, a result or an error.", id);
   if (method !== undefined && typeof method !== "string")
     return no(INVALID_REQUEST, "method must be a text.", id);

@@ -34,6 +34,12 @@ it.each<[string, string, Message["id"], number]>([
   ["a number as method", '{"jsonrpc":"2.0","id":7,"method":5}', 7, INVALID],
   ["neither method nor result", '{"jsonrpc":"2.0","id":7}', 7, INVALID],
   ["a list as params", '{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}', 7, INVALID],
+  [
+    "a question that is an answer",
+    '{"jsonrpc":"2.0","id":7,"method":"ping","result":{}}',
+    7,
+    INVALID,
+  ],
   ["an unknown method", '{"jsonrpc":"2.0","id":7,"method":"nothing"}', 7, NO_METHOD],
   ["a call without a name", '{"jsonrpc":"2.0","id":7,"method":"tools/call"}', 7, BAD_PARAMS],
 ])("X4 %s is answered with its error, and the server goes on", async (_, line, id, code) => {
