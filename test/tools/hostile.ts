@@ -203,10 +203,15 @@ function mutate(
             [key, inner],
             [`${key}2`, inner],
           ] as [string, unknown][],
-          rename: [[String(other).slice(0, 20), inner]] as [string, unknown][],
+          rename: [[nameFrom(other), inner]] as [string, unknown][],
         }[change];
   const all = entries.toSpliced(place, 1, ...changed);
   return Array.isArray(value) ? all.map(([, each]) => each) : Object.fromEntries(all);
+}
+
+/** Some objects cannot be written as text. */
+function nameFrom(value: unknown): string {
+  return Object(value) === value ? typeof value : String(value).slice(0, 20);
 }
 
 const anything = fc.anything({
