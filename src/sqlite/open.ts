@@ -81,7 +81,7 @@ function one(db: Database, sql: string, column: string): unknown {
 
 /** The number of the schema in the file; 0 for a new file. Reads only. */
 function schemaOf(db: Database, path: string): number {
-  const schema = versionOf(db, path);
+  const schema = versionReader(db, path)();
   const owner = one(db, "PRAGMA application_id", "application_id");
   const tables = Number(one(db, "SELECT count(*) AS tables FROM sqlite_schema", "tables"));
   if (owner !== APPLICATION_ID && (schema > 0 || tables > 0))
@@ -93,15 +93,17 @@ function schemaOf(db: Database, path: string): number {
 }
 
 /** A file that a newer Waymark has brought up to date, also while it was open here, is not written to. */
-export function versionOf(db: Database, path: string): number {
-  const schema = Number(one(db, "PRAGMA user_version", "user_version"));
-  if (schema > MIGRATIONS.length)
+export function versionReader(db: Database, path: string): () => number {
+  const statement = db.prepare("PRAGMA user_version");
+  return () => {
+    const schema = Number(statement.get()?.user_version);
+    if (schema <= MIGRATIONS.length) return schema;
     throw new WaymarkError(
       "newer_store",
       `The store ${path} has schema ${schema}, this Waymark knows ${MIGRATIONS.length}. It was not ` +
         "touched; update Waymark to use it.",
     );
-  return schema;
+  };
 }
 
 function readSchema(db: Database, path: string): number {

@@ -8,7 +8,7 @@ import type { Warn } from "../storage/warn.ts";
 import { beginReading, type Database, type DriverName, loadDriver } from "./driver.ts";
 import { isBroken, sqliteFailure } from "./failure.ts";
 import { keepLastCommit } from "./last-commit.ts";
-import { commitPatiently, connect, openDatabase, patiently, versionOf } from "./open.ts";
+import { commitPatiently, connect, openDatabase, patiently, versionReader } from "./open.ts";
 import { isBusy } from "./result-code.ts";
 
 export interface SharedFileOptions<R> {
@@ -77,8 +77,13 @@ export async function openSharedFile<R>(
   interface Connection {
     readonly db: Database;
     readonly rows: R;
+    readonly checkVersion: () => number;
   }
-  const connectionOf = (db: Database): Connection => ({ db, rows: prepare(db, path) });
+  const connectionOf = (db: Database): Connection => ({
+    db,
+    rows: prepare(db, path),
+    checkVersion: versionReader(db, path),
+  });
   let connected: Connection | undefined = await patiently(path, waitLimit, () =>
     connectionOf(first),
   );
@@ -147,7 +152,7 @@ export async function openSharedFile<R>(
   }
 
   async function attempt<T>(work: (rows: R) => Written<T>) {
-    const { db, rows } = connection();
+    const { db, rows, checkVersion } = connection();
     try {
       db.exec("BEGIN IMMEDIATE");
     } catch (error) {
@@ -160,7 +165,7 @@ export async function openSharedFile<R>(
     });
     let written: Written<T>;
     try {
-      versionOf(db, path);
+      checkVersion();
       if (!lastKept) keepLast(failed.has(path));
       written = work(rows);
       if (written.events === 0) {
