@@ -158,10 +158,11 @@ function fieldsAt(schema: Schema, path: readonly PropertyKey[]): readonly string
 function explain(issue: z.core.$ZodIssue, input: unknown, schema: Schema): string {
   const where = pathOf(issue.path);
   const value = valueAt(input, issue.path);
+  const fields = fieldsAt(schema, issue.path).join(", ");
   switch (issue.code) {
     case "invalid_type":
       if (value === undefined) return `${where} is missing.`;
-      return `${where} is ${kindOf(value)}; send ${withArticle(issue.expected)}.`;
+      return `${where} is ${kindOf(value)}; send ${withArticle(issue.expected)}${fields && ` of ${fields}`}.`;
     case "invalid_value": {
       if (value === undefined) return `${where} is missing.`;
       const shown =
@@ -170,9 +171,7 @@ function explain(issue: z.core.$ZodIssue, input: unknown, schema: Schema): strin
     }
     case "unrecognized_keys": {
       const keys = issue.keys.slice(0, 5).map((key) => `"${cutBytes(forModel(key), 40)}"`);
-      const known = fieldsAt(schema, issue.path);
-      const instead = known.length === 0 ? "" : ` It takes ${known.join(", ")}.`;
-      return `${where} has unknown fields: ${keys.join(", ")}.${instead}`;
+      return `${where} has unknown fields: ${keys.join(", ")}.${fields && ` It takes ${fields}.`}`;
     }
     case "too_small":
       return issue.origin === "string"

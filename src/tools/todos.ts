@@ -55,7 +55,7 @@ const LISTS = ["finish", "drop", "add"] as const;
 /** What a whole list is answered with and may be sent back, though the text says which todo it is. */
 const ECHOED = ["id", "notes", "evidence"];
 
-/** Numbers for ids, one value for a list of one, null for what is left out: all are understood. */
+/** Numbers for ids, texts for todos, one value for a list of one, null for what is left out: all are understood. */
 function repair(sent: unknown): unknown {
   if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return sent;
   const call: Record<string, unknown> = Object.fromEntries(
@@ -67,7 +67,7 @@ function repair(sent: unknown): unknown {
     const value = call[field];
     call[field] = (Array.isArray(value) ? value : [value]).map(text);
   }
-  if (Array.isArray(call.todos)) call.todos = call.todos.map(withoutEchoes);
+  if (Array.isArray(call.todos)) call.todos = call.todos.map(asTodo);
   if (Array.isArray(call.start) && call.start.length === 1) call.start = call.start[0];
   if ("start" in call) call.start = text(call.start);
   if (typeof call.note === "string") call.note = { text: call.note };
@@ -80,7 +80,8 @@ function repair(sent: unknown): unknown {
   return call;
 }
 
-function withoutEchoes(entry: unknown): unknown {
+function asTodo(entry: unknown): unknown {
+  if (typeof entry === "string") return { text: entry };
   if (typeof entry !== "object" || entry === null) return entry;
   return Object.fromEntries(Object.entries(entry).filter(([field]) => !ECHOED.includes(field)));
 }

@@ -85,9 +85,13 @@ describe("seed 003 §1, definition", () => {
     ],
     ["no todos", {}, "todos is missing."],
     ["todos that are no array", { todos: "a" }, "todos is a string; send an array."],
-    ["an entry that is no object", { todos: ["a"] }, "todos[0] is a string; send an object."],
-    ["no object at all", null, "The input is null; send an object."],
-    ["an array", [], "The input is an array; send an object."],
+    [
+      "an entry that is no object",
+      { todos: ["a"] },
+      "todos[0] is a string; send an object of content, status, activeForm.",
+    ],
+    ["no object at all", null, "The input is null; send an object of todos."],
+    ["an array", [], "The input is an array; send an object of todos."],
   ])("seed 003 §1.3, strict: %s is refused", (_, input, message) => {
     const list = newList();
     const { ok, rejected } = call(list, "TodoWrite", input);

@@ -193,6 +193,7 @@ describe("SPEC B8, todos: what models get slightly wrong", () => {
       { start: "2" },
     ],
     ["null for everything", { todos: null, start: null }, {}],
+    ["texts for todos", { todos: ["Ask", "Wait"] }, { todos: [{ text: "Ask" }, { text: "Wait" }] }],
   ])("SPEC B8: %s is understood", (_, sent, meant) => {
     const one = patch(sent);
     const other = patch(meant);
@@ -237,7 +238,12 @@ describe("SPEC B8, todos: errors", () => {
     ],
     ["an empty todo", { add: ["Wave", " "] }, "empty_text", "add[1].text is empty."],
     ["an empty note", { note: { todo: "1", text: " " } }, "empty_text", "note.text is empty."],
-    ["a note that is a number", { note: 5 }, "invalid_input", "note is a number; send an object."],
+    [
+      "a note that is a number",
+      { note: 5 },
+      "invalid_input",
+      "note is a number; send an object of todo, text.",
+    ],
     ["an empty start", { start: "" }, "not_found", 'Todo "" not found. Ids: 1, 2, 3.'],
     [
       "two in progress",
