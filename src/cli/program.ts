@@ -82,9 +82,13 @@ async function find(
 }
 
 function unknown(word: string, path: readonly string[], entries: Entries): string {
-  const meant = nearest(word, Object.keys(entries));
-  const hint = meant ? ` Did you mean ${[...path, meant].join(" ")}?` : "";
-  const what = path.length === 0 ? "command" : `action of ${path.join(" ")}`;
+  const names = Object.keys(entries);
+  const meant = nearest(word, names);
+  const [what, all] =
+    path.length === 0
+      ? ["command", ""]
+      : [`action of ${path.join(" ")}`, ` There are ${names.join(", ")}.`];
+  const hint = meant ? ` Did you mean ${[...path, meant].join(" ")}?` : all;
   return `There is no ${what} "${word.slice(0, 40)}".${hint}`;
 }
 

@@ -13,7 +13,10 @@ describe("exit code 2: what is wrong, what was meant, where help is", () => {
   const cases: readonly (readonly [string[], string])[] = [
     [["tods"], 'There is no command "tods". Did you mean todos? Help: waymark help'],
     [["xyzzy"], 'There is no command "xyzzy". Help: waymark help'],
-    [["todo", "finish"], 'There is no action of todo "finish". Help: waymark help todo'],
+    [
+      ["todo", "finish"],
+      'There is no action of todo "finish". There are add, start, done, drop, rm, reopen, block, unblock, note, edit, move, clear, promote, import, export. Help: waymark help todo',
+    ],
     [
       ["todo", "strat", "1"],
       'There is no action of todo "strat". Did you mean todo start? Help: waymark help todo',
