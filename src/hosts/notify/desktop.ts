@@ -1,14 +1,17 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { WaymarkError } from "../../core/error.ts";
 import { forHtml } from "../../core/safe-text.ts";
 import type { AlertWords } from "../../surfaces/alert.ts";
+import { type Deliver, type DeliveryOptions, TIMEOUT } from "./delivery.ts";
 
 interface Program {
   readonly name: string;
   /** What to do where it is not there. */
   readonly missing: string;
+  /** Milliseconds for which it stays while the notice is shown. */
+  readonly stays?: number;
   /** Texts go as arguments or variables, never through a shell. */
   call(words: AlertWords): { readonly args: readonly string[]; readonly env?: object };
 }
@@ -40,6 +43,7 @@ const OSASCRIPT: Program = {
 const POWERSHELL: Program = {
   name: "powershell.exe",
   missing: "It belongs to Windows: check PATH.",
+  stays: 6_000,
   // What stands behind -Command is read as a script; the texts are handed over beside it.
   call: ({ title, text }) => ({
     args: [
@@ -52,13 +56,12 @@ const POWERSHELL: Program = {
   }),
 };
 
-const PATIENCE = 15_000;
-
 /** Shows notices with what the desktop brings along; fails at once where there is nothing of it. */
 export function openDesktop(
   env: NodeJS.ProcessEnv,
   platform: NodeJS.Platform,
-): (words: AlertWords) => Promise<void> {
+  { timeout = TIMEOUT }: DeliveryOptions = {},
+): Deliver {
   const program =
     platform === "darwin" ? OSASCRIPT : platform === "win32" ? POWERSHELL : NOTIFY_SEND;
   const path = found(program.name, env.PATH ?? "");
@@ -67,20 +70,45 @@ export function openDesktop(
       "no_desktop",
       `${program.name} is not in PATH, and desktop notices need it. ${program.missing}`,
     );
-  return (words) =>
+  const patience = timeout + (program.stays ?? 0);
+  return (words, _, signal) =>
     new Promise((resolve, reject) => {
       const { args, env: more } = program.call(words);
       const child = spawn(path, args, {
         stdio: "ignore",
-        timeout: PATIENCE,
+        // The first of a group, so that whatever it starts can be ended with it.
+        detached: process.platform !== "win32",
         env: { ...env, ...more },
       });
-      child.on("error", reject);
-      child.on("close", (code) => {
-        if (code === 0) resolve();
-        else reject(new Error(`${program.name} ended with ${code ?? "a signal"}`));
-      });
+      const settle = (problem?: Error): void => {
+        clearTimeout(late);
+        signal.removeEventListener("abort", leave);
+        if (problem) reject(problem);
+        else resolve();
+      };
+      const giveUp = (why: string): void => {
+        end(child);
+        settle(new Error(`${program.name} ${why}`));
+      };
+      const leave = (): void => giveUp("was not waited for");
+      const late = setTimeout(() => giveUp(`did not end within ${patience} ms`), patience);
+      signal.addEventListener("abort", leave, { once: true });
+      child.on("error", settle);
+      child.on("close", (code) =>
+        settle(
+          code === 0 ? undefined : new Error(`${program.name} ended with ${code ?? "a signal"}`),
+        ),
+      );
     });
+}
+
+function end(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
+  } catch {
+    // It has just ended by itself.
+  }
 }
 
 function found(name: string, path: string): string | undefined {

@@ -1,11 +1,12 @@
 import { type Alert, newAlerts } from "../../core/alert.ts";
 import type { JoinedTrack } from "../../core/joined.ts";
 import { messageOf, type Warn } from "../../storage/warn.ts";
-import { type AlertWords, alertWords } from "../../surfaces/alert.ts";
+import { alertWords } from "../../surfaces/alert.ts";
+import type { Deliver, DeliveryOptions } from "./delivery.ts";
 import { openDesktop } from "./desktop.ts";
 import { openOnce } from "./once.ts";
 import { nameOf, type Sink } from "./sinks.ts";
-import { openWebhook, type WebhookOptions } from "./webhook.ts";
+import { openWebhook } from "./webhook.ts";
 
 /** Tells a person of what happens while they look elsewhere. */
 export interface Notifier {
@@ -25,10 +26,8 @@ export interface NotifierOptions {
   /** Writes to the terminal that the bell is to ring in; nothing where there is none. */
   readonly ring?: ((bytes: string) => void) | undefined;
   readonly onProblem: Warn;
-  readonly webhook?: WebhookOptions;
+  readonly delivery?: DeliveryOptions;
 }
-
-type Deliver = (words: AlertWords, alert: Alert, signal: AbortSignal) => Promise<void> | void;
 
 interface Way {
   readonly sink: Sink;
@@ -101,12 +100,12 @@ export function openNotifier(options: NotifierOptions): Notifier {
 }
 
 function deliveryTo(sink: Sink, options: NotifierOptions): Deliver | undefined {
-  const { ring, env, platform, webhook } = options;
+  const { ring, env, platform, delivery } = options;
   switch (sink.to) {
     case "desktop":
-      return openDesktop(env, platform);
+      return openDesktop(env, platform, delivery);
     case "webhook":
-      return openWebhook(sink.url, webhook);
+      return openWebhook(sink.url, delivery);
     case "bell":
       // The bell for those who hear it, and the text for terminals that show it.
       return ring && (({ title, text }) => ring(`\u0007\u001b]9;${title}. ${text}\u0007`));

@@ -1,18 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Alert } from "../../core/alert.ts";
-import type { AlertWords } from "../../surfaces/alert.ts";
-
-export interface WebhookOptions {
-  readonly timeout?: number;
-  /** Milliseconds before each further try. */
-  readonly pauses?: readonly number[];
-}
+import { type Deliver, type DeliveryOptions, TIMEOUT } from "./delivery.ts";
 
 /** Posts each alert as JSON; what fails for the moment is tried again, a few times. */
 export function openWebhook(
   url: string,
-  { timeout = 5_000, pauses = [1_000, 5_000] }: WebhookOptions = {},
-): (words: AlertWords, alert: Alert, signal: AbortSignal) => Promise<void> {
+  { timeout = TIMEOUT, pauses = [1_000, 5_000] }: DeliveryOptions = {},
+): Deliver {
   return async (words, alert, signal) => {
     const { kind, key, at, session, agent, agentType, project } = alert;
     const body = JSON.stringify({

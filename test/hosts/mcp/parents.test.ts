@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { newMachine, PROGRAM } from "../../cli/machine.ts";
+import { isRunning } from "../../running-process.ts";
 import { environment, serveProgram } from "./clients.ts";
 
 const machine = newMachine();
@@ -37,15 +38,6 @@ function descendants(root: number): readonly number[] {
 function parentOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2)[0] !== "Z";
-  } catch {
-    return false;
-  }
 }
 
 interface Death {

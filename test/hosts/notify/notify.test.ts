@@ -18,6 +18,7 @@ import { type NotifierOptions, openNotifier } from "../../../src/hosts/notify/in
 import { readSinks } from "../../../src/hosts/notify/sinks.ts";
 import { newMachine, PROGRAM } from "../../cli/machine.ts";
 import { start } from "../../cli/running.ts";
+import { isRunning } from "../../running-process.ts";
 
 const ended: (() => void)[] = [];
 afterEach(() => {
@@ -82,7 +83,7 @@ function notifier(given: string, more: Partial<NotifierOptions> = {}) {
     platform: "linux",
     now: Date.now(),
     onProblem: (message) => problems.push(message),
-    webhook: { timeout: 400, pauses: [10, 10] },
+    delivery: { pauses: [10, 10] },
     ...more,
   });
   return { ...made, problems };
@@ -242,7 +243,7 @@ test("R4 a webhook that says no, sends elsewhere or says nothing is given up, an
   };
   for (const [name, { answer, tries, why, timeout }] of Object.entries(cases)) {
     const { posts, url } = await hook(answer);
-    const made = notifier(`webhook=${url}`, { webhook: { timeout, pauses: [5, 5] } });
+    const made = notifier(`webhook=${url}`, { delivery: { timeout, pauses: [5, 5] } });
     made.look([
       finished("Paint"),
       { ...finished("Other"), track: { ...finished("Other").track, session: "s2" } },
@@ -254,6 +255,36 @@ test("R4 a webhook that says no, sends elsewhere or says nothing is given up, an
       problems: [expect.stringContaining(why)],
     });
   }
+});
+
+test("R4 a notice that hangs is ended with all that it started, and said so once", async () => {
+  const dir = folder();
+  const file = join(dir, "pids");
+  // Both of them would stay for long.
+  const script = `#!/bin/sh\nsleep 60 &\necho $$ $! >> '${file}'\nwait\n`;
+  writeFileSync(join(dir, "notify-send"), script, { mode: 0o755 });
+  const env = { PATH: `${dir}${delimiter}${process.env.PATH ?? ""}` };
+  const pids = () =>
+    (existsSync(file) ? readFileSync(file, "utf8") : "").match(/\d+/g)?.map(Number) ?? [];
+  ended.push(() => {
+    for (const pid of pids().filter(isRunning)) process.kill(pid, "SIGKILL");
+  });
+  const other = { ...finished("Other"), track: { ...finished("Other").track, session: "s2" } };
+
+  const late = notifier("desktop", { env, delivery: { timeout: 500 } });
+  late.look([finished("Paint"), other]);
+  await late.close();
+  expect(late.problems).toEqual([
+    "Notifying by desktop failed: notify-send did not end within 500 ms.",
+  ]);
+  expect(pids()).toHaveLength(4);
+
+  const left = notifier("desktop", { env, delivery: { timeout: 60_000 } });
+  left.look([finished("Paint")]);
+  await left.close();
+  expect(left.problems).toEqual(["Notifying by desktop failed: notify-send was not waited for."]);
+  expect(pids()).toHaveLength(6);
+  await expect.poll(() => pids().filter(isRunning)).toEqual([]);
 });
 
 test("serve and watch notify from the real program, where they were told to", async () => {

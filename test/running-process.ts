@@ -1,0 +1,13 @@
+import { existsSync, readFileSync } from "node:fs";
+
+/** Whether a process does anything yet: one that has ended may wait for long until its parent hears of it. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    if (!existsSync("/proc/self/stat")) return true;
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2)[0] !== "Z";
+  } catch {
+    return false;
+  }
+}
