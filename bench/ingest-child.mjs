@@ -23,6 +23,7 @@ const TASKS = {
   sieve: () => shareHome(countNeedles),
   parse: parseHome,
   last: lastList,
+  needles: () => claudeCode.needles,
 };
 const result = await TASKS[task]();
 if (isMainThread) console.log(JSON.stringify(result));

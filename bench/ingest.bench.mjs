@@ -45,6 +45,12 @@ function filesIn(home) {
     .map((name) => join(home, name));
 }
 
+/** The same lines for another program: those with one of the needles, or with all words of it. */
+function patternsOf(needles) {
+  const quoted = (word) => word.replace(/[^\w"]/g, "\\$&");
+  return needles.flatMap((needle) => ["-e", [needle].flat().map(quoted).join(".*")]);
+}
+
 /** Medians of several commands, taken in turns so that all see the same machine. */
 function inTurns(commands, rounds) {
   const runs = new Map(Object.keys(commands).map((name) => [name, []]));
@@ -68,6 +74,7 @@ export async function run() {
     const own = join(folder, "home");
     const start = (...args) => timed(process.execPath, [child, ...args]);
     const counter = lineCounter();
+    const patterns = patternsOf(JSON.parse(start("needles").stdout));
     const files = filesIn(home);
     const env = { ...process.env, HOME: home, WAYMARK_HOME: own };
     const list = (...before) => timed(process.execPath, [...before, program, "ls", "--json"], env);
@@ -88,6 +95,7 @@ export async function run() {
         first: anew,
         cat: () => timed("cat", files, process.env, "ignore"),
         counter: () => timed(counter.command, [...counter.args, "TodoWrite", home]),
+        needles: () => timed(counter.command, [...counter.args, ...patterns, home]),
         search: () => start("search", home),
         read: () => start("read", home),
         sieve: () => start("sieve", home),
@@ -124,6 +132,12 @@ export async function run() {
         target: "",
       },
       {
+        what: `${counter.name}: lines that the index looks for, all needles`,
+        figure: ms(read.ms("needles")),
+        ratio: `${(read.ms("needles") / read.ms("counter")).toFixed(1)} x ${counter.name}`,
+        target: "",
+      },
+      {
         what: "cat: every byte, to nowhere",
         figure: ms(read.ms("cat")),
         ratio: `${(read.ms("cat") / read.ms("counter")).toFixed(1)} x ${counter.name}`,
@@ -152,6 +166,12 @@ export async function run() {
         figure: ms(first),
         ratio: `${counted.toFixed(1)} x ${counter.name}`,
         target: `at most 6: ${verdict(counted <= 6)}`,
+      },
+      {
+        what: `the same against ${counter.name} for all needles`,
+        figure: "",
+        ratio: `${(first / read.ms("needles")).toFixed(1)} x ${counter.name}`,
+        target: "",
       },
       {
         what: "readline and JSON.parse of every line",
