@@ -1,0 +1,208 @@
+import { expect, it } from "vitest";
+import type { TaskEvent, TaskOp } from "../../tasks/model.ts";
+import { foldTaskEvents } from "../../tasks/rules/fold.ts";
+import {
+  LEASE,
+  only,
+  PERSON,
+  pause,
+  refusalOf,
+  type TaskCapabilities,
+  type Using,
+  until,
+} from "./bench.ts";
+
+/** Keys, events and watchers; what other store objects see. */
+export function recordingCases(using: Using, capabilities: TaskCapabilities): void {
+  const itLasting = it.skipIf(!capabilities.lasting);
+  const itShared = it.skipIf(!capabilities.shared);
+
+  it("acts once for a key and answers the same", () =>
+    using(async ({ store, act, add, claim }) => {
+      const first = await act({ op: "add", tasks: [{ subject: "a" }] }, { key: "k1" });
+      const claimed = await act({ op: "claim", owner: "ann", lease: LEASE }, { key: "k2" });
+      await add("b");
+      const held = [{ id: "t1", epoch: 1 }];
+      const finish: TaskOp = { op: "finish", owner: "ann", held, evidence: ["x"] };
+      const finished = await act(finish, { key: "k3" });
+      const events = await store.events();
+      const again = async (op: TaskOp, key: string) => act(op, { key });
+      expect(await again({ op: "add", tasks: [{ subject: "a" }] }, "k1")).toStrictEqual({
+        ...first,
+        duplicate: true,
+      });
+      expect(await again({ op: "claim", owner: "ann" }, "k2")).toStrictEqual({
+        ...claimed,
+        duplicate: true,
+      });
+      expect(await again(finish, "k3")).toStrictEqual({ ...finished, duplicate: true });
+      expect(refusalOf(await again(finish, "k1")).code).toBe("key_used");
+      expect(refusalOf(await again({ op: "cancel", id: "t2" }, "k3")).code).toBe("key_used");
+      expect(await store.events()).toStrictEqual(events);
+      await claim("bob", "t2");
+      expect((await store.get("t2"))?.owner).toBe("bob");
+    }));
+
+  it("remembers no key of what was refused", () =>
+    using(async ({ act, add }) => {
+      const claim: TaskOp = { op: "claim", owner: "ann" };
+      expect(refusalOf(await act(claim, { key: "k" })).code).toBe("none_ready");
+      await add("a");
+      expect(only(await act(claim, { key: "k" })).id).toBe("t1");
+    }));
+
+  it("keeps an event of every change, and the tasks are what they fold into", () =>
+    using(async ({ store, act, add, claim, finish }) => {
+      await add("a", { blockedBy: [], metadata: { a: 1 } });
+      await add("b", { blockedBy: ["t1"] });
+      const task = await claim("ann");
+      await act({ op: "renew", owner: "ann", held: [{ id: "t1", epoch: 1 }] });
+      await act({ op: "edit", id: "t1", set: { metadata: { a: null } } }, { actor: "pat" });
+      await act({ op: "release", owner: "ann", held: [{ id: "t1", epoch: 1 }] });
+      await finish({ ...(await claim("bob")), id: task.id });
+      await act({ op: "reopen", id: "t1" }, { key: "k" });
+      await act({ op: "cancel", id: "t1" });
+      const events = await store.events();
+      expect(events.map(({ seq, type, task }) => [seq, type, task])).toStrictEqual([
+        [1, "added", "t1"],
+        [2, "added", "t2"],
+        [3, "claimed", "t1"],
+        [4, "renewed", "t1"],
+        [5, "edited", "t1"],
+        [6, "released", "t1"],
+        [7, "claimed", "t1"],
+        [8, "done", "t1"],
+        [9, "reopened", "t1"],
+        [10, "cancelled", "t1"],
+      ]);
+      const { at, ...edited } = events[4] ?? { at: 0 };
+      expect(edited).toStrictEqual({
+        seq: 5,
+        type: "edited",
+        task: "t1",
+        by: "user",
+        via: "suite",
+        actor: "pat",
+        set: { metadata: {} },
+      });
+      expect(events[8]?.key).toBe("k");
+      expect([...foldTaskEvents(events).values()]).toStrictEqual(await store.list());
+      expect(await store.events({ after: 8 })).toStrictEqual(events.slice(8));
+      expect(await store.events({ task: "2" })).toStrictEqual([events[1]]);
+      expect(await store.events({ after: 2, limit: 3 })).toStrictEqual(events.slice(2, 5));
+    }));
+
+  it("tells watchers of every event once, in order, until they stop", () =>
+    using(async ({ store, act, add, claim }) => {
+      await add("before");
+      const told: TaskEvent[] = [];
+      const stop = store.watch((event) => told.push(event));
+      await add("a");
+      await act({ op: "claim", owner: "x", id: "t9" });
+      await claim("ann", "t2");
+      await act({ op: "add", tasks: [{ subject: "b" }, { subject: "c" }] });
+      await until(() => told.length >= 4);
+      stop();
+      await add("after");
+      await pause(20);
+      expect(told).toStrictEqual(await store.events({ after: 1, limit: 4 }));
+    }));
+
+  it("goes on when a watcher throws", () =>
+    using(async ({ store, add }) => {
+      const told: string[] = [];
+      store.watch(() => {
+        throw new Error("a watcher's own fault");
+      });
+      store.watch(({ task }) => told.push(task));
+      await add("a");
+      await add("b");
+      await until(() => told.length >= 2);
+      expect(told).toStrictEqual(["t1", "t2"]);
+    }));
+
+  it("gives many claims made at once to one each", () =>
+    using(async ({ store, act, add }) => {
+      for (let n = 0; n < 10; n++) await add(`task ${n}`);
+      const answers = await Promise.all(
+        Array.from({ length: 16 }, (_, n) => act({ op: "claim", owner: `o${n}`, lease: LEASE })),
+      );
+      const won = answers.flatMap((answer) => (answer.ok ? answer.tasks : []));
+      expect(new Set(won.map(({ id }) => id)).size).toBe(10);
+      expect(won).toHaveLength(10);
+      const lost = answers.flatMap((answer) => (answer.ok ? [] : [answer.refused.code]));
+      expect(lost).toStrictEqual(Array(6).fill("none_ready"));
+      expect(await store.counts()).toMatchObject({ claimed: 10, ready: 0 });
+    }));
+
+  it("refuses to work when it is closed", () =>
+    using(async ({ store }) => {
+      await store.close();
+      const calls = [
+        async () => store.get("t1"),
+        async () => store.list(),
+        async () => store.ready(),
+        async () => store.apply({ op: "add", tasks: [{ subject: "a" }] }, PERSON),
+        async () => store.watch(() => {}),
+      ];
+      for (const call of calls)
+        await expect(call()).rejects.toMatchObject({ code: "store_closed" });
+    }));
+
+  itLasting("has everything after it was opened again", () =>
+    using(async ({ store, reopen, act, add, claim }) => {
+      await add("a", { labels: ["x"], metadata: { deep: [1, { a: "b" }] }, ref: "r" });
+      await add("b", { blockedBy: ["t1"] });
+      const claimed = await act({ op: "claim", owner: "ann", lease: LEASE }, { key: "k" });
+      await claim("x", "t1").catch(() => undefined);
+      const [tasks, events] = [await store.list(), await store.events()];
+      const again = await reopen?.();
+      expect(await again?.list()).toStrictEqual(tasks);
+      expect(await again?.events()).toStrictEqual(events);
+      expect(
+        await again?.apply({ op: "claim", owner: "ann" }, { ...PERSON, key: "k" }),
+      ).toStrictEqual({ ...claimed, duplicate: true });
+      const next = await again?.apply({ op: "add", tasks: [{ subject: "c" }] }, PERSON);
+      expect(next && only(next).id).toBe("t3");
+    }),
+  );
+
+  itShared("sees and tells what another store object does", () =>
+    using(async ({ store, another, act, add }) => {
+      const other = await another?.();
+      if (!other) throw new Error("a shared store needs another()");
+      const told: TaskEvent[] = [];
+      store.watch((event) => told.push(event));
+      await add("a");
+      const claimed = await other.apply({ op: "claim", owner: "bob", lease: LEASE }, PERSON);
+      expect(only(claimed).id).toBe("t1");
+      expect(refusalOf(await act({ op: "claim", owner: "ann", id: "t1" }))).toMatchObject({
+        code: "held",
+        holder: "bob",
+      });
+      await other.apply({ op: "edit", id: "t1", set: { subject: "new" } }, PERSON);
+      expect((await store.get("t1"))?.subject).toBe("new");
+      await until(() => told.length >= 3);
+      expect(told).toStrictEqual(await other.events());
+    }),
+  );
+
+  itShared("gives one task to one of many store objects, every time", () =>
+    using(async ({ store, another }) => {
+      const others = [store];
+      for (let n = 0; n < 3; n++) {
+        const other = await another?.();
+        if (other) others.push(other);
+      }
+      for (let round = 1; round <= 10; round++) {
+        await store.apply({ op: "add", tasks: [{ subject: `round ${round}` }] }, PERSON);
+        const answers = await Promise.all(
+          others.map((each, n) =>
+            each.apply({ op: "claim", owner: `o${n}`, lease: LEASE }, PERSON),
+          ),
+        );
+        expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+      }
+    }),
+  );
+}
