@@ -86,6 +86,7 @@ const MOST_KNOWN = 6;
 async function writeMixed(list: Door, { name, mix, commits = 0 }: Orders): Promise<Report> {
   const acknowledged: string[] = [];
   const start = performance.now();
+  let refused = false;
   for (let n = 0; n < commits; ) {
     const key = `${name}:${n}`;
     const { todos, revision } = await list.read();
@@ -101,10 +102,11 @@ async function writeMixed(list: Door, { name, mix, commits = 0 }: Orders): Promi
             by: "user",
             key,
             via: "test",
-            revision,
+            ...(!refused && { revision }),
           });
-    // Who knew an older list is told so, and looks again.
-    if (!ok) continue;
+    // Who knew an older list is told so, looks again, and then insists.
+    refused = !ok;
+    if (refused) continue;
     acknowledged.push(key);
     n += 1;
   }
