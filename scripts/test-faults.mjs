@@ -65,8 +65,9 @@ function printTable() {
     line(id, what, String(tests.length), time.toFixed(1), verdictOf(tests));
   }
   const untested = all.filter(([id]) => !rows.has(id));
+  const rest = untested.length === 0 ? "" : " Not tested by name:";
   console.log(
-    `\n${all.length - untested.length} of ${all.length} rows have a test of their name. Not tested by name:`,
+    `\n${all.length - untested.length} of ${all.length} rows have a test of their name.${rest}`,
   );
   for (const [id, what] of untested) line(id, what, "", "", "not tested");
 }

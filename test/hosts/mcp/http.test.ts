@@ -144,12 +144,15 @@ it("X5 a session that a client makes up, or guesses, leads to nobody's list", as
   const { list } = written.structuredContent as { list: string };
   const seen = await two.callTool({ name: "todos", arguments: {} });
   expect(JSON.stringify(seen)).not.toContain("Private");
+  let guesser = two;
   for (let n = 0; n < (FULL ? 5_000 : 200); n++) {
+    // A client listens once more with every request; after 1,500 Node finds that strange, and says so.
+    if (n % 1_000 === 999) guesser = await connectWith();
     // Most of them differ from the true one in a single place.
     const place = 4 + (n % 24);
     const digit = ((Number.parseInt(list[place] ?? "0", 16) + 1 + (n % 15)) % 16).toString(16);
     const guess = `${list.slice(0, place)}${digit}${list.slice(place + 1)}`;
-    const answer = await two.callTool({ name: "todos", arguments: { list: guess } });
+    const answer = await guesser.callTool({ name: "todos", arguments: { list: guess } });
     expect([n, answer.isError]).toEqual([n, true]);
   }
 }, 300_000);
