@@ -95,7 +95,7 @@ async function writeMixed(list: Door, { name, mix, commits = 0 }: Orders): Promi
     // One that goes while one comes may pass for a new wording of it: now and then several go at once.
     const most = n % 4 === 3 ? 1 : MOST_KNOWN;
     const known = todos.slice(-most).map(({ text, status }) => ({ text, status }));
-    const { ok } =
+    const { ok }: { readonly ok: boolean } =
       mix === "replace"
         ? await list.set([...known, { text: key }], { key, via: "test" })
         : await list.submit([{ op: "add", todos: [{ text: key }] }], {

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll } from "vitest";
+import type { Awaitable } from "../../src/core/awaitable.ts";
+import { startServer, type TestServer } from "./server.ts";
+
+/** For a contract: opens stores on a server of the test file, each time on an empty database. */
+export function emptyStores<S extends { close(): Awaitable<void> }>(
+  open: (url: string) => Promise<S>,
+) {
+  let server: TestServer;
+  let databases = 0;
+  beforeAll(async () => {
+    server = await startServer({ fsync: "off" });
+  }, 60_000);
+  afterAll(() => server.stop(), 60_000);
+
+  return async () => {
+    databases += 1;
+    const url = await server.database(`contract${databases}`);
+    const stores: S[] = [];
+    const another = async () => {
+      const store = await open(url);
+      stores.push(store);
+      return store;
+    };
+    const cleanup = async () => {
+      for (const store of stores) await store.close();
+    };
+    const reopen = async () => {
+      await cleanup();
+      return another();
+    };
+    return { store: await another(), another, reopen, cleanup };
+  };
+}
