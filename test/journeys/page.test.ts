@@ -1,31 +1,21 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { pagePath } from "../../src/surfaces/web/api.ts";
-import { openChromium } from "../surfaces/web/browser.ts";
-import { newStage, type Stage } from "../surfaces/web/stage.ts";
+import { type Stage, stageOfEach } from "../surfaces/web/stage.ts";
 import { type Claude, startClaude } from "./claude.ts";
 
 const SESSION = "3f0c5a52-7b1e-4c0e-9f57-2a64d1f0c9be";
 
-let browser: Browser;
+const on = stageOfEach();
 let claude: Claude | undefined;
-let stage: Stage | undefined;
-beforeAll(async () => {
-  browser = await openChromium();
-}, 120_000);
-afterAll(() => browser.close());
 afterEach(async () => {
   await claude?.end();
-  await stage?.end();
   claude = undefined;
-  stage = undefined;
 });
 
 async function claudeWithPage(): Promise<{ readonly agent: Claude; readonly made: Stage }> {
-  const made = await newStage(async (machine) => {
+  const made = await on(async (machine) => {
     claude = await startClaude(machine, SESSION);
   });
-  stage = made;
   if (!claude) throw new Error("the stage was set without an agent");
   claude.tell("SessionStart", { source: "startup" });
   return { agent: claude, made };
@@ -36,7 +26,7 @@ test("J6 a person reorders, drops and notes on the page; the agent is told once 
   const todos = ["Paint the door", "Oil the hinges", "Change the lock"].map((text) => ({ text }));
   await agent.call({ todos });
   await agent.call({ start: "1" });
-  const page = await made.open(browser);
+  const page = await made.open();
   await page.goto(new URL(pagePath({ session: SESSION, agent: "main" }), made.url()).href);
   const todo = (text: string) => page.locator(".list .todo", { hasText: text });
   await todo("Change the lock").dragTo(todo("Oil the hinges"), { targetPosition: { x: 40, y: 2 } });
@@ -87,7 +77,7 @@ test("J7 a plan waits for its person: a comment and a yes on a phone, and only t
   );
   expect(await agent.call({ todos: [{ text: "At once" }] })).toContain("closed");
   expect(made.machine.run(["ls"]).stdout).toMatch(/plan waits|needs you/i);
-  const page = await made.open(browser, { viewport: { width: 390, height: 844 }, hasTouch: true });
+  const page = await made.open({ viewport: { width: 390, height: 844 }, hasTouch: true });
   await page
     .getByText(/needs you/i)
     .first()

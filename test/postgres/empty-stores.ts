@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import type { Awaitable } from "../../src/core/awaitable.ts";
+import { openedOn } from "../stores/place.ts";
 import { startServer, type TestServer } from "./server.ts";
 
 /** For a contract: opens stores on a server of the test file, each time on an empty database. */
@@ -16,19 +17,6 @@ export function emptyStores<S extends { close(): Awaitable<void> }>(
   return async () => {
     databases += 1;
     const url = await server.database(`contract${databases}`);
-    const stores: S[] = [];
-    const another = async () => {
-      const store = await open(url);
-      stores.push(store);
-      return store;
-    };
-    const cleanup = async () => {
-      for (const store of stores) await store.close();
-    };
-    const reopen = async () => {
-      await cleanup();
-      return another();
-    };
-    return { store: await another(), another, reopen, cleanup };
+    return openedOn(() => open(url));
   };
 }

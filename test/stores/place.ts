@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Awaitable, Store } from "../../src/stores/store.ts";
-import type { OpenedStore } from "../../src/testing/index.ts";
 
 export function makePlace(): string {
   return mkdtempSync(join(tmpdir(), "waymark-test-"));
@@ -22,12 +21,18 @@ export function closing<S extends Store>(store: S): S {
   return store;
 }
 
-/** What the contract needs of a store that lives in a directory. */
-export async function openedIn(open: (dir: string) => Awaitable<Store>): Promise<OpenedStore> {
-  const dir = makePlace();
-  const stores: Store[] = [];
+interface Closable {
+  close(): Awaitable<void>;
+}
+
+/** What a contract needs of stores that are opened on one place, which is removed in the end. */
+export async function openedOn<S extends Closable>(
+  open: () => Awaitable<S>,
+  remove: () => void = () => {},
+) {
+  const stores: S[] = [];
   const another = async () => {
-    const store = await open(dir);
+    const store = await open();
     stores.push(store);
     return store;
   };
@@ -43,7 +48,16 @@ export async function openedIn(open: (dir: string) => Awaitable<Store>): Promise
     },
     async cleanup() {
       await closeAll();
-      rmSync(dir, { recursive: true, force: true });
+      remove();
     },
   };
+}
+
+/** The same for a store that lives in a directory. */
+export function openedIn<S extends Closable>(open: (dir: string) => Awaitable<S>) {
+  const dir = makePlace();
+  return openedOn(
+    () => open(dir),
+    () => rmSync(dir, { recursive: true, force: true }),
+  );
 }

@@ -1,5 +1,5 @@
 import axe from "axe-core";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Stage } from "./stage.ts";
 
@@ -41,12 +41,11 @@ export function hostile(count: number): readonly string[] {
 /** Axe finds nothing serious on these places, once what is named is there. */
 export async function expectSound(
   { open, url }: Stage,
-  browser: Browser,
   places: Readonly<Record<string, string>>,
   schemes: readonly ("light" | "dark")[] = ["light", "dark"],
 ): Promise<void> {
   for (const colorScheme of schemes) {
-    const page = await open(browser, { colorScheme, bypassCSP: true });
+    const page = await open({ colorScheme, bypassCSP: true });
     for (const [place, ready] of Object.entries(places)) {
       await page.goto(new URL(place, url()).href);
       await page.waitForSelector(ready);

@@ -1,34 +1,17 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { PRESETS } from "../../../src/core/policy.ts";
 import { sqliteStore } from "../../../src/stores/sqlite.ts";
 import { pagePath } from "../../../src/surfaces/web/api.ts";
 import { trackerOn } from "../../../src/tracker.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { layBacklog } from "./backlog.ts";
-import { openChromium } from "./browser.ts";
-import { newStage, type Stage } from "./stage.ts";
+import { type Stage, stageOfEach } from "./stage.ts";
 import { layTeam } from "./team.ts";
 
-let browser: Browser;
-let stage: Stage | undefined;
-beforeAll(async () => {
-  browser = await openChromium();
-}, 120_000);
-afterAll(() => browser.close());
-afterEach(async () => {
-  const faults = stage?.faults ?? [];
-  await stage?.end();
-  stage = undefined;
-  expect(faults).toEqual([]);
-});
-
-async function on(prepare: (machine: Machine) => Promise<void> | void): Promise<Stage> {
-  stage = await newStage(async (machine) => prepare(machine));
-  return stage;
-}
+const on = stageOfEach();
 
 const DEMO = pagePath({ session: "demo", agent: "main" });
 const kept = ({ machine }: Stage, session = "demo") =>
@@ -52,7 +35,7 @@ test("a todo is dragged elsewhere with the mouse, and edited; the agent is told 
     // The agent knows of these.
     hook(machine, "UserPromptSubmit", { prompt: "go" });
   });
-  const page = await made.open(browser);
+  const page = await made.open();
   await page.goto(new URL(DEMO, made.url()).href);
   await page.waitForSelector(".list .todo");
   await page.locator(".todo").nth(2).dragTo(page.locator(".todo").nth(0));
@@ -74,7 +57,7 @@ test("a todo is made a task with a key and with the mouse, and leads to it", asy
   const made = await on((machine) => {
     machine.run(["todo", "add", "one", "two", "three", "--session", "demo"]);
   });
-  const page = await made.open(browser);
+  const page = await made.open();
   await page.goto(new URL(DEMO, made.url()).href);
   await page.waitForSelector(".list .todo");
   await page.keyboard.press("j");
@@ -101,7 +84,7 @@ test("search leads to every place; the filter shows one group", async () => {
     await layTeam(home, Date.now());
     await layBacklog(home, Date.now());
   });
-  const page = await made.open(browser);
+  const page = await made.open();
   const { keyboard } = page;
   await page.waitForSelector(".track");
   expect(await page.locator("link[rel=icon]").getAttribute("href")).toBe("/favicon-you.svg");
@@ -142,7 +125,7 @@ test("search leads to every place; the filter shows one group", async () => {
 
 test("a plan is commented on, rejected with undo, and its steps become todos", async () => {
   const made = await on(({ home }) => layTeam(home, Date.now()));
-  const page = await made.open(browser);
+  const page = await made.open();
   const session = "plan-guest-checkout";
   await page.goto(new URL(pagePath({ session, agent: "main" }), made.url()).href);
   await page.getByText("Plan waits for you").waitFor();
@@ -181,7 +164,7 @@ test("whoever asked for it is told while they look elsewhere, once, and not whil
     machine.run(["todo", "add", "one", "--session", "demo"]);
     machine.run(["todo", "add", "two", "--session", "other"]);
   });
-  const page = await made.open(browser, { permissions: ["notifications"] });
+  const page = await made.open({ permissions: ["notifications"] });
   // What the browser is asked to show, and whether the page is seen, cannot be looked at otherwise.
   await page.addInitScript(() => {
     const shown: string[] = [];
@@ -231,7 +214,7 @@ test("a list of 300 folds what is done and stays quick", async () => {
       .set([...some("Database", 40, 40), ...some("Service", 200, 120), ...some("Prove", 60, 0)]);
     await tracker.close();
   });
-  const page = await made.open(browser);
+  const page = await made.open();
   await page.goto(new URL(DEMO, made.url()).href);
   await page.waitForSelector(".list .todo");
   expect(await page.locator(".list .todo").count()).toBe(83);

@@ -1,34 +1,17 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { pagePath } from "../../../src/surfaces/web/api.ts";
 import { claudeSession } from "../../cli/claude-session.ts";
 import type { Machine } from "../../cli/machine.ts";
-import { openChromium } from "./browser.ts";
 import { expectHarmless, expectSound, hostile, sideways } from "./judge.ts";
-import { newStage, type Stage } from "./stage.ts";
+import { type Stage, stageOfEach } from "./stage.ts";
 import { layHostile, layTeam } from "./team.ts";
 
 const full = process.env.WAYMARK_FULL === "1";
-let browser: Browser;
-let stage: Stage | undefined;
-beforeAll(async () => {
-  browser = await openChromium();
-}, 120_000);
-afterAll(() => browser.close());
-afterEach(async () => {
-  const faults = stage?.faults ?? [];
-  await stage?.end();
-  stage = undefined;
-  expect(faults).toEqual([]);
-});
-
-async function on(prepare: (machine: Machine) => Promise<void> | void): Promise<Stage> {
-  stage = await newStage(async (machine) => prepare(machine));
-  return stage;
-}
+const on = stageOfEach();
 
 const team = (machine: Machine) => layTeam(machine.home, Date.now());
 const demo = (machine: Machine) => {
@@ -54,7 +37,7 @@ test("what an agent appends is on the page within a second", async () => {
     mkdirSync(dirname(file(made)), { recursive: true });
     writeFileSync(file(made), written.text());
   });
-  const page = await open(browser);
+  const page = await open();
   await page.getByText("Lay the table").first().waitFor();
   const before = written.text().length;
   written.todos([["Light the candles", "in_progress"]], now);
@@ -66,7 +49,7 @@ test("what an agent appends is on the page within a second", async () => {
 
 test("the list is changed with the keyboard alone, and the store has it", async () => {
   const made = await on(demo);
-  const page = await made.open(browser);
+  const page = await made.open();
   await page.keyboard.press("Enter");
   await page.waitForSelector(".list .todo");
   const { keyboard } = page;
@@ -114,7 +97,7 @@ test("the list is changed with the keyboard alone, and the store has it", async 
 
 test("W10 two pages and an agent at once lose nothing; who is too late is shown both", async () => {
   const made = await on(demo);
-  const [one, two] = [await made.open(browser), await made.open(browser)];
+  const [one, two] = [await made.open(), await made.open()];
   for (const page of [one, two]) {
     await page.goto(new URL(DEMO, made.url()).href);
     await page.waitForSelector(".list .todo");
@@ -140,7 +123,7 @@ test("W10 two pages and an agent at once lose nothing; who is too late is shown 
 
 test("a plan is approved from the board; the history shows the list as it was", async () => {
   const made = await on(team);
-  const page = await made.open(browser);
+  const page = await made.open();
   await page.getByRole("button", { name: "Approve" }).click();
   await page.getByText("Plan approved. The agent is told.").waitFor();
   await page.locator(".needs-you").waitFor({ state: "detached" });
@@ -158,7 +141,7 @@ test("a plan is approved from the board; the history shows the list as it was", 
 
 test("a server that comes back is found again, with what happened meanwhile", async () => {
   const made = await on(demo);
-  const page = await made.open(browser);
+  const page = await made.open();
   await page.goto(new URL(DEMO, made.url()).href);
   await page.waitForSelector(".list .todo");
   const { port } = new URL(made.url());
@@ -175,7 +158,7 @@ test("W4 nothing that is written anywhere is anything but text", async () => {
   const attacks = hostile(full ? 1_000 : 120);
   const pages = Math.ceil(attacks.length / 40);
   const made = await on((machine) => layHostile(machine.home, attacks, 40));
-  const page = await made.open(browser);
+  const page = await made.open();
   expect(await page.locator("a.title").count()).toBe(pages);
   await expectHarmless(page);
   const seen = new Set<string>();
@@ -196,12 +179,12 @@ test("W4 nothing that is written anywhere is anything but text", async () => {
 test("axe finds nothing serious, light and dark, on the board and on a track", async () => {
   const made = await on(team);
   const track = pagePath({ session: "7f3a91c2-guest-refunds", agent: "main" });
-  await expectSound(made, browser, { "/": ".track", [track]: ".timeline" });
+  await expectSound(made, { "/": ".track", [track]: ".timeline" });
 });
 
 test("fits a phone, and its script is small", async () => {
   const made = await on(team);
-  const page = await made.open(browser, { viewport: { width: 390, height: 844 } });
+  const page = await made.open({ viewport: { width: 390, height: 844 } });
   await page.waitForSelector(".track");
   expect(await sideways(page)).toBe(0);
   await page.getByRole("link", { name: "Refund every payment once" }).click();

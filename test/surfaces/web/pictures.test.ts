@@ -26,7 +26,7 @@ test.runIf(process.env.WAYMARK_PICTURES === "1")(
   "pictures",
   async () => {
     const browser = await openChromium();
-    const stage = await newStage(async ({ home }) => {
+    const stage = await newStage(browser, async ({ home }) => {
       await layTeam(home, Date.now());
       await layBacklog(home, Date.now());
     });
@@ -34,7 +34,7 @@ test.runIf(process.env.WAYMARK_PICTURES === "1")(
     mkdirSync(folder, { recursive: true });
     for (const { name, place, colorScheme, width } of LOOKS) {
       const viewport = { width, height: width < 720 ? 844 : 900 };
-      const page = await stage.open(browser, { colorScheme, viewport });
+      const page = await stage.open({ colorScheme, viewport });
       await page.goto(new URL(place, stage.url()).href);
       await page.waitForSelector(READY[place] ?? "main");
       await page.mouse.move(0, 0);

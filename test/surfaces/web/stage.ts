@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type Machine, newMachine, PROGRAM } from "../../cli/machine.ts";
 import { type Running, start } from "../../cli/running.ts";
+import { openChromium } from "./browser.ts";
 
 /** A machine with a server on it, and pages that look at it. */
 export interface Stage {
@@ -10,13 +12,35 @@ export interface Stage {
   readonly faults: string[];
   url(): string;
   /** A page of a browser of its own, let in. */
-  open(browser: Browser, look?: Parameters<Browser["newContext"]>[0]): Promise<Page>;
+  open(look?: Parameters<Browser["newContext"]>[0]): Promise<Page>;
   serve(port?: number): Promise<void>;
   stop(): Promise<void>;
   end(): Promise<void>;
 }
 
-export async function newStage(prepare: (machine: Machine) => Promise<void>): Promise<Stage> {
+type Prepare = (machine: Machine) => Promise<void> | void;
+
+/** A stage for each test of a file, in one browser. What a page complains of fails its test. */
+export function stageOfEach(): (prepare: Prepare) => Promise<Stage> {
+  let browser: Browser;
+  let stage: Stage | undefined;
+  beforeAll(async () => {
+    browser = await openChromium();
+  }, 120_000);
+  afterAll(() => browser.close());
+  afterEach(async () => {
+    const faults = stage?.faults ?? [];
+    await stage?.end();
+    stage = undefined;
+    expect(faults).toEqual([]);
+  });
+  return async (prepare) => {
+    stage = await newStage(browser, prepare);
+    return stage;
+  };
+}
+
+export async function newStage(browser: Browser, prepare: Prepare): Promise<Stage> {
   const machine = newMachine();
   await prepare(machine);
   const contexts: BrowserContext[] = [];
@@ -39,7 +63,7 @@ export async function newStage(prepare: (machine: Machine) => Promise<void>): Pr
       await program?.finished;
       program = undefined;
     },
-    async open(browser, look = {}) {
+    async open(look = {}) {
       const context = await browser.newContext({
         viewport: { width: 1440, height: 900 },
         timezoneId: "UTC",

@@ -1,30 +1,12 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import type { Task } from "../../../src/tasks/model.ts";
-import type { Machine } from "../../cli/machine.ts";
 import { layBacklog, layHostileTasks } from "./backlog.ts";
-import { openChromium } from "./browser.ts";
 import { expectHarmless, expectSound, hostile, sideways } from "./judge.ts";
-import { newStage, type Stage } from "./stage.ts";
+import { type Stage, stageOfEach } from "./stage.ts";
 
 const full = process.env.WAYMARK_FULL === "1";
-let browser: Browser;
-let stage: Stage | undefined;
-beforeAll(async () => {
-  browser = await openChromium();
-}, 120_000);
-afterAll(() => browser.close());
-afterEach(async () => {
-  const faults = stage?.faults ?? [];
-  await stage?.end();
-  stage = undefined;
-  expect(faults).toEqual([]);
-});
-
-async function on(prepare: (machine: Machine) => Promise<void> | void): Promise<Stage> {
-  stage = await newStage(async (machine) => prepare(machine));
-  return stage;
-}
+const on = stageOfEach();
 
 const card = (page: Page, column: string, id: string) =>
   page.locator(`.kanban .${column} [data-task="${id}"]`);
@@ -42,7 +24,7 @@ const kept = ({ machine }: Stage) =>
 
 test("an empty board says how to begin; a task is added, ordered and moved with keys alone", async () => {
   const made = await on(() => undefined);
-  const page = await made.open(browser);
+  const page = await made.open();
   const { keyboard } = page;
   await keyboard.press("t");
   await page.getByText("waymark task add").waitFor();
@@ -135,7 +117,7 @@ test("an empty board says how to begin; a task is added, ordered and moved with 
 
 test("what agents do is seen within a second; who comes too late is told in words", async () => {
   const made = await on((machine) => layBacklog(machine.home, Date.now()));
-  const page = await made.open(browser);
+  const page = await made.open();
   await page.goto(new URL("/tasks", made.url()).href);
   await card(page, "ready", "t13").waitFor();
   const { machine } = made;
@@ -212,9 +194,9 @@ test("what agents do is seen within a second; who comes too late is told in word
 
 test("sound for readers of the screen, and fit for a phone", async () => {
   const made = await on((machine) => layBacklog(machine.home, Date.now()));
-  await expectSound(made, browser, { "/tasks": ".task" });
-  await expectSound(made, browser, { "/tasks/t6": ".story" }, ["light"]);
-  const page = await made.open(browser, { viewport: { width: 390, height: 844 } });
+  await expectSound(made, { "/tasks": ".task" });
+  await expectSound(made, { "/tasks/t6": ".story" }, ["light"]);
+  const page = await made.open({ viewport: { width: 390, height: 844 } });
   for (const [place, ready] of [
     ["/tasks", ".task"],
     ["/tasks/t6", ".story"],
@@ -228,7 +210,7 @@ test("sound for readers of the screen, and fit for a phone", async () => {
 test("W4 no field of a task is anything but text", async () => {
   const attacks = hostile(full ? 1_000 : 90);
   const made = await on((machine) => layHostileTasks(machine.home, attacks));
-  const page = await made.open(browser);
+  const page = await made.open();
   await page.goto(new URL("/tasks", made.url()).href);
   await page.waitForSelector(".task");
   const more = page.getByRole("button", { name: /^Show \d+ more$/ });
