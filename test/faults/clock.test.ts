@@ -1,12 +1,12 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
-import { bundleWorker, removeBundle, startWorker } from "../concurrency/processes.ts";
+import { startWorker } from "../concurrency/processes.ts";
 import { temporaryPlace } from "../stores/place.ts";
 import type { LeaseCall, LeaseOrders } from "./lease-worker.ts";
-import { makeQuickPlace } from "./quick-place.ts";
-import { compileShim, NO_SHIM, shimIn } from "./shim.ts";
+import { NO_SHIM, shimIn } from "./shim.ts";
+import { shimmed } from "./shimmed.ts";
 
 const FULL = process.env.WAYMARK_FULL === "1";
 const PROCESSES = FULL ? 16 : 4;
@@ -18,18 +18,7 @@ const JUMPS = [1_000, 60_000, 3_600_000, 86_400_000].flatMap((jump) => [jump, -j
 /** A process that nobody lets run is late, not wrong. */
 const PATIENCE = 20_000;
 
-let script: string;
-let library: string;
-beforeAll(async () => {
-  if (NO_SHIM) return undefined;
-  const place = makeQuickPlace();
-  library = compileShim(place);
-  script = await bundleWorker("test/faults/lease-worker.ts");
-  return () => {
-    rmSync(place, { recursive: true, force: true });
-    removeBundle(script);
-  };
-});
+const built = shimmed("test/faults/lease-worker.ts");
 
 /** Nobody was let in before a lease was over, and nobody was kept out for long after. */
 function faultsOf(calls: readonly LeaseCall[]): string[] {
@@ -65,11 +54,11 @@ describe.skipIf(NO_SHIM)(`clocks that jump ${NO_SHIM}`, { timeout: 300_000 }, ()
     const shims = Array.from({ length: PROCESSES }, (_, n) => {
       const place = join(dir, `shim-${n}`);
       mkdirSync(place);
-      return shimIn(place, library);
+      return shimIn(place, built.library);
     });
     const workers = shims.map((shim, n) => {
       const orders: LeaseOrders = { path, name: `w${n}`, lease: LEASE };
-      return startWorker(script, orders, process.execPath, shim.env(join(dir, "unwatched")));
+      return startWorker(built.script, orders, process.execPath, shim.env(join(dir, "unwatched")));
     });
     onTestFinished(() => {
       for (const worker of workers) worker.kill();

@@ -1,31 +1,20 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
-import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
 import type { InjectionOrders, InjectionReport } from "./injection-worker.ts";
-import { makeQuickPlace, quickPlace } from "./quick-place.ts";
-import { compileShim, type Fault, NO_SHIM, shimIn } from "./shim.ts";
+import { quickPlace } from "./quick-place.ts";
+import { type Fault, NO_SHIM, shimIn } from "./shim.ts";
+import { shimmed } from "./shimmed.ts";
 
 const FULL = process.env.WAYMARK_FULL === "1";
 const TRACK = { session: "s", agent: "main" };
 
-let script: string;
-let library: string;
-beforeAll(async () => {
-  if (NO_SHIM) return undefined;
-  const place = makeQuickPlace();
-  library = compileShim(place);
-  script = await bundleWorker("test/faults/injection-worker.ts");
-  return () => {
-    rmSync(place, { recursive: true, force: true });
-    removeBundle(script);
-  };
-});
+const built = shimmed("test/faults/injection-worker.ts");
 
 type Kind = Omit<Fault, "nth">;
 const ERRORS = ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "EACCES"] as const;
@@ -48,13 +37,17 @@ const IN_LINE: readonly Kind[] = [{ error: "EIO", calls: ["mkdir", "openToWrite"
 function runWorker(orders: Omit<InjectionOrders, "path" | "control">, dir: string) {
   const root = join(dir, "root");
   mkdirSync(root);
-  const shim = shimIn(dir, library);
+  const shim = shimIn(dir, built.library);
   const path = orders.store === "snapshots" ? root : join(root, "store.db");
   const given: InjectionOrders = { ...orders, path, control: shim.controlFile };
-  const { stdout, stderr, status } = spawnSync(process.execPath, [script, JSON.stringify(given)], {
-    encoding: "utf8",
-    env: { PATH: process.env.PATH, ...shim.env(root) },
-  });
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [built.script, JSON.stringify(given)],
+    {
+      encoding: "utf8",
+      env: { PATH: process.env.PATH, ...shim.env(root) },
+    },
+  );
   expect({ status, stderr }).toStrictEqual({ status: 0, stderr: "" });
   return { path, report: JSON.parse(stdout) as InjectionReport };
 }

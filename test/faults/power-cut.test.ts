@@ -1,17 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { foldEvents } from "../../src/core/evolve.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { changesNothing } from "../../src/testing/judges.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
-import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
 import { type Call, chanceFrom, createDisk, LOSSES, readLog } from "./power-cut.ts";
 import type { PowerOrders } from "./power-worker.ts";
-import { makeQuickPlace, quickPlace } from "./quick-place.ts";
-import { compileShim, NO_SHIM, shimIn } from "./shim.ts";
+import { quickPlace } from "./quick-place.ts";
+import { NO_SHIM, shimIn } from "./shim.ts";
+import { shimmed } from "./shimmed.ts";
 
 const FULL = process.env.WAYMARK_FULL === "1";
 const TRACK = { session: "s", agent: "main" };
@@ -22,32 +22,21 @@ const SEED = Number(process.env.WAYMARK_SEED ?? Date.now() % 100_000);
 const PLACES = { sqlite: "deep/er/store.db", snapshots: "deep/er/todos" } as const;
 const TORN_LINE = /^Line \d+ of .* cannot be read and was skipped\.$/;
 
-let script: string;
-let library: string;
-beforeAll(async () => {
-  if (NO_SHIM) return undefined;
-  const place = makeQuickPlace();
-  library = compileShim(place);
-  script = await bundleWorker("test/faults/power-worker.ts");
-  return () => {
-    rmSync(place, { recursive: true, force: true });
-    removeBundle(script);
-  };
-});
+const built = shimmed("test/faults/power-worker.ts");
 
 /** Everything that a writer did to its files, call by call, and what it said meanwhile. */
 function record(store: PowerOrders["store"], writes: number, failing: boolean): readonly Call[] {
   const dir = quickPlace();
   const root = join(dir, "root");
   mkdirSync(root);
-  const shim = shimIn(dir, library);
+  const shim = shimIn(dir, built.library);
   const log = join(dir, "log");
   const path = join(root, PLACES[store]);
   const control = failing ? { control: shim.controlFile } : {};
   // Another process goes on where one met a failure.
   for (let from = 0; from < writes; ) {
     const orders: PowerOrders = { store, path, from, to: writes, ...control };
-    const ran = spawnSync(process.execPath, [script, JSON.stringify(orders)], {
+    const ran = spawnSync(process.execPath, [built.script, JSON.stringify(orders)], {
       encoding: "utf8",
       env: { PATH: process.env.PATH, ...shim.env(root, log) },
     });
