@@ -7,9 +7,11 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  renameSync,
   rmdirSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
@@ -115,6 +117,9 @@ export function makeFile(path: string): void {
   syncDirectory(dirname(path));
 }
 
+/** Ends the name of a file that is being written. */
+export const TEMPORARY = ".tmp";
+
 /** Counted on where a file of that name could not be taken away: nobody tries the same names again. */
 let made = 0;
 
@@ -134,6 +139,27 @@ export function makeBeside(path: string, ending: string): { name: string; handle
       removeAbandoned(name);
       made++;
     }
+  }
+}
+
+/**
+ * Writes beside the file and then gives it the name, so that nobody ever sees half of it. The name is sure
+ * when the directory was synced.
+ */
+export function replaceFile(path: string, text: string, mode = 0o600): void {
+  const { name: temporary, handle } = makeBeside(path, TEMPORARY);
+  try {
+    try {
+      fchmodSync(handle, mode);
+      writeFileSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
   }
 }
 

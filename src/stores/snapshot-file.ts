@@ -1,15 +1,12 @@
 import {
   closeSync,
   existsSync,
-  fchmodSync,
-  fsyncSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import {
@@ -22,7 +19,13 @@ import {
 } from "../core/model.ts";
 import { isFinished } from "../core/view.ts";
 import { fileFailure } from "../storage/failure.ts";
-import { makeBeside, makeDirectory, removeAbandoned, syncDirectory } from "../storage/place.ts";
+import {
+  makeDirectory,
+  removeAbandoned,
+  replaceFile,
+  syncDirectory,
+  TEMPORARY,
+} from "../storage/place.ts";
 import { messageOf, type Warn } from "../storage/warn.ts";
 import { filesOf } from "./snapshot-name.ts";
 
@@ -34,7 +37,6 @@ interface Item {
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
-const TEMPORARY = ".tmp";
 
 function itemOf({ text, status, activeText }: Todo): Item | undefined {
   if (status === "cancelled") return undefined;
@@ -110,24 +112,6 @@ function setAside(path: string, mark: string): string {
   }
 }
 
-function replaceFile(path: string, text: string): void {
-  const { name: temporary, handle } = makeBeside(path, TEMPORARY);
-  try {
-    try {
-      fchmodSync(handle, 0o600);
-      writeFileSync(handle, text);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-  syncDirectory(dirname(path));
-}
-
 const prepared = new Set<string>();
 
 function prepareDirectory(dir: string): void {
@@ -149,6 +133,7 @@ function write(path: string, text: string, warn: Warn, lists?: () => Iterable<Li
     warn(`The list ${path} was changed by somebody else. It was set aside as ${aside}.`);
   }
   replaceFile(path, text);
+  syncDirectory(dirname(path));
 }
 
 function isOneOf(todos: readonly Draft[], lists: Iterable<List>): boolean {

@@ -1,22 +1,17 @@
 import {
   chmodSync,
-  closeSync,
-  fchmodSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmdirSync,
   rmSync,
   type Stats,
   statSync,
-  writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { WaymarkError } from "../../core/error.ts";
+import { replaceFile } from "../../storage/place.ts";
 
 /** A configuration file as it was found. */
 export interface Found {
@@ -114,23 +109,9 @@ export function checkWritable({ found: { path, real, text } }: Change): void {
   }
 }
 
-/** Written beside the file and then given its name, so that nobody ever sees half of it. */
-export function replaceFile(path: string, text: string, before: Stats | undefined): void {
-  const temporary = join(dirname(path), `.waymark-${process.pid}-${Date.now().toString(36)}.tmp`);
-  const handle = openSync(temporary, "wx", 0o600);
-  try {
-    try {
-      if (before) fchmodSync(handle, before.mode & 0o7777);
-      writeFileSync(handle, text);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+/** What a file may be read and written by; nothing where there is none. */
+function modeOf(stats: Stats | undefined): number | undefined {
+  return stats && stats.mode & 0o7777;
 }
 
 /** Makes a folder and answers which had to be made. */
@@ -202,16 +183,16 @@ function writeOne({ found, text }: Change, undo: (() => void)[]): readonly strin
   if (text === undefined) {
     rmSync(real);
     undo.push(() => {
-      replaceFile(real, found.text ?? "", before);
+      replaceFile(real, found.text ?? "", modeOf(before));
     });
     return [];
   }
   const folders = makeFolder(dirname(real));
   undo.push(() => removeEmptyFolders(folders));
-  replaceFile(real, text, before);
+  replaceFile(real, text, modeOf(before));
   undo.push(() => {
     if (found.text === undefined) rmSync(real, { force: true });
-    else replaceFile(real, found.text, before);
+    else replaceFile(real, found.text, modeOf(before));
   });
   if (!before) chmodSync(real, 0o644 & ~process.umask());
   return folders;

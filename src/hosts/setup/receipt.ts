@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFile } from "../../storage/place.ts";
 import { applyEdits, type Edit } from "./difference.ts";
-import { replaceFile } from "./files.ts";
 import type { Memory } from "./reach.ts";
 
 /**
@@ -45,11 +45,7 @@ export function readReceipt(home: string, path: string): Receipt | undefined {
 export function keepReceipt(home: string, receipt: Receipt): void {
   const file = fileOf(home, receipt.path);
   mkdirSync(join(home, "setup"), { recursive: true, mode: 0o700 });
-  replaceFile(
-    file,
-    `${JSON.stringify(receipt, null, 2)}\n`,
-    statSync(file, { throwIfNoEntry: false }),
-  );
+  replaceFile(file, `${JSON.stringify(receipt, null, 2)}\n`);
 }
 
 export function dropReceipt(home: string, path: string): void {
