@@ -85,10 +85,17 @@ test("a second one finds the first", async () => {
     pid: first.program.child.pid,
   });
   const opening = machine.run(["serve", "--no-open"]).stdout.trim();
-  const entered = await fetch(opening, { redirect: "manual" });
-  expect(entered.status).toBe(303);
+  const { origin, pathname, hash } = new URL(opening);
+  const enter = () =>
+    fetch(origin + pathname, {
+      method: "POST",
+      headers: { origin, "content-type": "application/json" },
+      body: JSON.stringify({ code: hash.slice(1) }),
+    });
+  const entered = await enter();
+  expect(entered.status).toBe(204);
   expect(entered.headers.get("set-cookie")).toMatch(/^waymark-\w+=.*HttpOnly; SameSite=Strict/);
-  expect((await fetch(opening, { redirect: "manual" })).status).toBe(401);
+  expect((await enter()).status).toBe(401);
 });
 
 test("a port that is taken is said, with the way out", async () => {

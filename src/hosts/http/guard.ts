@@ -60,6 +60,14 @@ export function isOurHost(host: string | undefined, port: number): boolean {
   return NAMES.some((name) => host?.toLowerCase() === `${name}:${port}`);
 }
 
+/** No page of another site sent it. What changes something says where it comes from, in every browser. */
+export function isFromHere(
+  { method, headers: { origin } }: Omit<Asked, "doubled">,
+  port: number,
+): boolean {
+  return origin === undefined ? method === "GET" : isOurOrigin(origin, port);
+}
+
 function isOurOrigin(origin: string, port: number): boolean {
   return NAMES.some((name) => origin === `http://${name}:${port}`);
 }

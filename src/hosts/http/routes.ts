@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { WaymarkError } from "../../core/error.ts";
+import { forHtml } from "../../core/safe-text.ts";
 import type { Visitor } from "./guard.ts";
 
 /** A request that the guard let in. */
@@ -81,14 +82,39 @@ export class HttpError extends WaymarkError {
   }
 }
 
-export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  const body = Buffer.from(JSON.stringify(value));
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  text: string,
+): void {
+  const body = Buffer.from(text);
   response.writeHead(status, {
-    "content-type": "application/json; charset=utf-8",
+    "content-type": `${type}; charset=utf-8`,
     "content-length": body.length,
     "cache-control": "no-store",
   });
   response.end(body);
+}
+
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  sendText(response, status, "application/json", JSON.stringify(value));
+}
+
+/** A page of a few words; what stands between backticks is to be typed. */
+export function sendPage(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  script?: string,
+): void {
+  const words = forHtml(message).replace(/`([^`]+)`/g, "<code>$1</code>");
+  const more =
+    script === undefined
+      ? ""
+      : `<script src="${script}" defer></script><noscript>This page needs its own script.</noscript>`;
+  const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Waymark</title>${more}<h1>Waymark</h1><p role="status">${words}</p></html>`;
+  sendText(response, status, "text/html", page);
 }
 
 const MAX_BODY = 1024 * 1024;

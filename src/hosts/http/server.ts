@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WaymarkError } from "../../core/error.ts";
-import { forHtml } from "../../core/safe-text.ts";
 import { type Access, proofOf } from "./access.ts";
-import { hasDoubled, isOurHost, judgeRequest } from "./guard.ts";
-import { findRoute, HttpError, type Route, sendJson } from "./routes.ts";
+import { hasDoubled, isFromHere, isOurHost, judgeRequest } from "./guard.ts";
+import { letIn, openingUrl } from "./opening.ts";
+import { findRoute, HttpError, type Route, sendJson, sendPage } from "./routes.ts";
 
 export interface HttpServer {
   readonly port: number;
@@ -47,7 +47,6 @@ const HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-const OPEN = "/open";
 export const PROOF = "/proof";
 /** Such as `newToken` makes. */
 const CHALLENGE = /^[\w-]{43}$/;
@@ -80,13 +79,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     const url = new URL(target, `http://127.0.0.1:${port}`);
     // The doors that need no key: one takes a code, once, and hands out the key; one shows that we have it.
     const doubled = hasDoubled(request.rawHeaders);
-    const isOpen = method === "GET" && !doubled && isOurHost(headers.host, port);
-    if (isOpen && url.pathname === OPEN) {
-      enter(url, response);
-      return;
-    }
+    const isOpen =
+      !doubled && isOurHost(headers.host, port) && isFromHere({ method, headers }, port);
+    if (isOpen && (await letIn(request, response, url.pathname, access))) return;
     const challenge = url.searchParams.get("challenge") ?? "";
-    if (isOpen && url.pathname === PROOF && CHALLENGE.test(challenge)) {
+    if (isOpen && method === "GET" && url.pathname === PROOF && CHALLENGE.test(challenge)) {
       sendJson(response, 200, { proof: proofOf(access.token, challenge, port) });
       return;
     }
@@ -104,23 +101,6 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     }
     const { visitor } = verdict;
     await found.route.handle({ request, response, visitor, url, params: found.params });
-  };
-
-  const enter = (url: URL, response: ServerResponse): void => {
-    if (!access.spend(url.searchParams.get("code") ?? "", Date.now())) {
-      sendPage(
-        response,
-        401,
-        "This link was used or is too old. Run `waymark serve` to get a new one.",
-      );
-      return;
-    }
-    response.writeHead(303, {
-      location: "/",
-      "cache-control": "no-store",
-      "set-cookie": `${access.cookieName}=${access.cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`,
-    });
-    response.end();
   };
 
   await new Promise<void>((resolve, reject) => {
@@ -142,7 +122,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   return {
     port,
     url: `http://127.0.0.1:${port}/`,
-    openingUrl: () => `http://127.0.0.1:${port}${OPEN}?code=${access.newCode()}`,
+    openingUrl: () => openingUrl(port, access),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -160,17 +140,6 @@ function refuse(
 ): void {
   if (request.headers["sec-fetch-mode"] === "navigate") sendPage(response, status, message);
   else sendJson(response, status, { code: status === 401 ? "no_access" : "refused", message });
-}
-
-function sendPage(response: ServerResponse, status: number, message: string): void {
-  const words = forHtml(message).replace(/`([^`]+)`/g, "<code>$1</code>");
-  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Waymark</title><h1>Waymark</h1><p>${words}</p></html>`;
-  response.writeHead(status, {
-    "content-type": "text/html; charset=utf-8",
-    "content-length": Buffer.byteLength(body),
-    "cache-control": "no-store",
-  });
-  response.end(body);
 }
 
 function fail(response: ServerResponse, error: unknown, onFault: (message: string) => void): void {

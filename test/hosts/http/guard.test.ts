@@ -36,6 +36,7 @@ function ask(
   method: string,
   path: string,
   headers: Headers,
+  sent?: string,
 ): Promise<{ status: number; headers: object; body: string }> {
   return new Promise((resolve, reject) => {
     const asked = request(
@@ -58,7 +59,7 @@ function ask(
       },
     );
     asked.on("error", reject);
-    asked.end();
+    asked.end(sent);
   });
 }
 
@@ -162,13 +163,30 @@ test("an address that is typed opens the page, and only the page's cookie lets i
   expect(without.body).toContain("<code>waymark serve</code>");
 });
 
+const codeOf = (opening: string) => new URL(opening).hash.slice(1);
+const handOver = (code: unknown, headers: Headers = {}) =>
+  ask(
+    "POST",
+    "/open",
+    {
+      host: host(),
+      origin: `http://${host()}`,
+      "content-type": "application/json",
+      ...headers,
+    },
+    JSON.stringify({ code }),
+  );
+
 test("W5 a code opens once, becomes a cookie that scripts cannot read, and is gone", async () => {
-  const { pathname, search } = new URL(server.openingUrl());
-  const first = await ask("GET", pathname + search, { host: host() });
-  const second = await ask("GET", pathname + search, { host: host() });
-  expect(first.status).toBe(303);
+  const opening = server.openingUrl();
+  // Behind the #, where no browser sends it.
+  expect(new URL(opening)).toMatchObject({ pathname: "/open", search: "" });
+  const page = await ask("GET", "/open", { host: host() });
+  expect(page.body).toContain('<script src="/open.js" defer></script>');
+  expect((await ask("GET", "/open.js", { host: host() })).body).toContain("location.hash");
+  const [first, second] = [await handOver(codeOf(opening)), await handOver(codeOf(opening))];
+  expect(first.status).toBe(204);
   expect(first.headers).toMatchObject({
-    location: "/",
     "set-cookie": [
       expect.stringMatching(/^waymark-[0-9a-f]{8}=[\w-]+; HttpOnly; SameSite=Strict; Path=\//),
     ],
@@ -177,15 +195,24 @@ test("W5 a code opens once, becomes a cookie that scripts cannot read, and is go
   expect(second.headers).not.toHaveProperty("set-cookie");
 });
 
-test("W5 a code is refused under another host, and when it is too old", async () => {
-  const { pathname, search } = new URL(server.openingUrl());
-  const elsewhere = await ask("GET", pathname + search, { host: `evil.example:${server.port}` });
-  expect(elsewhere.status).toBe(403);
+test("W5 a code is taken from nobody else's page, under no other host, and not when it is too old", async () => {
+  const code = codeOf(server.openingUrl());
+  const evil = "evil.example";
+  const refused = [
+    await handOver(code, { host: `${evil}:${server.port}` }),
+    await handOver(code, { origin: `http://${evil}` }),
+    await handOver(code, { origin: "null" }),
+    await ask("POST", "/open", { host: host() }, JSON.stringify({ code })),
+    await handOver([code]),
+    await handOver(undefined),
+  ];
+  expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 401, 401, 401]);
+  expect((await handOver(code)).status).toBe(204);
   let now = 0;
   const aged = openAccess("t", () => now);
-  const code = aged.newCode();
+  const old = aged.newCode();
   now = 60_001;
-  expect(aged.spend(code, now)).toBe(false);
+  expect(aged.spend(old, now)).toBe(false);
 });
 
 test("unknown paths and methods are told apart, behind the guard", async () => {

@@ -158,7 +158,9 @@ test("W1 every route is closed under every name that is not ours", async () => {
   expect(hosts.length).toBeGreaterThan(60);
   const doors = [
     ...serving.routes.map(({ method, path }) => ({ method, path: path.replace(":id", "s~main") })),
-    { method: "GET", path: "/open?code=x" },
+    { method: "GET", path: "/open" },
+    { method: "GET", path: "/open.js" },
+    { method: "POST", path: "/open" },
     { method: "GET", path: `/proof?challenge=${"x".repeat(43)}` },
   ];
   const open: string[] = [];
@@ -214,7 +216,9 @@ test("W4 W6 every answer forbids framing, keeping, and what is not ours to run",
   const asks = [
     ...serving.routes.map(({ method, path }) => [method, path.replace(":id", "s~main")] as const),
     ["GET", "/nothing"],
-    ["GET", "/open?code=x"],
+    ["GET", "/open"],
+    ["GET", "/open.js"],
+    ["POST", "/open"],
     ["GET", `/proof?challenge=${"x".repeat(43)}`],
     ["DELETE", "/api/tracks"],
   ] as const;

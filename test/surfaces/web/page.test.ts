@@ -176,6 +176,15 @@ test("W4 nothing that is written anywhere is anything but text", async () => {
   expect([...seen].sort()).toEqual(attacks.map((text) => `text ${text}`).sort());
 }, 240_000);
 
+test("W5 a link that was used says so, and its code is gone from the address", async () => {
+  const made = await on(() => {});
+  const page = await made.open();
+  expect(page.url()).toBe(made.url());
+  await page.goto(`${made.url()}open#used`);
+  await page.getByText("This link was used or is too old. Run waymark serve").waitFor();
+  expect(page.url()).toBe(`${made.url()}open`);
+});
+
 test("axe finds nothing serious, light and dark, on the board and on a track", async () => {
   const made = await on(team);
   const track = pagePath({ session: "7f3a91c2-guest-refunds", agent: "main" });
