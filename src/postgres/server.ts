@@ -67,6 +67,9 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
   });
   // A connection that breaks while nobody uses it is replaced when the next call needs one.
   pool.on("error", () => undefined);
+  // It can also break before whoever asked for it listens: the server greets and dismisses in one breath. The
+  // first query tells.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   let closed = false;
   // Who opens a store that is not there wants to hear of it soon.
   let patience = Math.min(waitLimit, CONNECT_LIMIT);

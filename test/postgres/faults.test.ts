@@ -108,6 +108,29 @@ describe("a server in trouble", { timeout: 3_600_000 }, () => {
     await expectSound(store, done);
   });
 
+  it("P2 that greets and dismisses in one breath ends no program: the next connection is taken", async () => {
+    const proxy = await startProxy(await newDatabase());
+    onTestFinished(() => proxy.close());
+    const uncaught: unknown[] = [];
+    const note = (error: unknown) => uncaught.push(error);
+    process.on("uncaughtException", note);
+    onTestFinished(() => void process.off("uncaughtException", note));
+    const store = await opened(proxy.url, 2);
+    for (let round = 0; round < (FULL ? 100 : 5); round++) {
+      // The connections that there are go, and so do the next ones, for changes and for watching.
+      const stop = store.watch(() => {});
+      proxy.cutNext("before");
+      proxy.dismiss(3);
+      const tasks = [{ subject: `round ${round}` }];
+      const { ok } = await store.apply({ op: "add", tasks }, { by: "user", via: "test" });
+      expect(ok).toBe(true);
+      stop();
+    }
+    expect(proxy.dismissed()).toBeGreaterThan(2);
+    expect(uncaught).toStrictEqual([]);
+    expect(await store.list()).toHaveLength(FULL ? 100 : 5);
+  });
+
   it("P1 that crashes and comes back loses and doubles nothing", async () => {
     const crashes = FULL ? 20 : 2;
     const store = await opened(await newDatabase());

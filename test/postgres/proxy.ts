@@ -9,6 +9,9 @@ export interface Proxy {
    */
   cutNext(when: "before" | "after"): void;
   readonly cuts: { readonly before: number; readonly after: number };
+  /** The next so many who connect are greeted and sent away in one breath. */
+  dismiss(count: number): void;
+  readonly dismissed: () => number;
   /** From now on nothing gets through, and nobody is told. */
   swallow(on: boolean): void;
   close(): Promise<void>;
@@ -17,16 +20,31 @@ export interface Proxy {
 // The messages of a change that goes by the extended protocol, and the end of a transaction.
 const CHANGES = /waymark\.(claim|finish|keep)_tasks|COMMIT(?!TED)/;
 
+/** That a server is ready for the first query, and that it ends the connection. */
+const READY = Buffer.from("5a0000000549", "hex");
+const GOODBYE = errorMessage({ S: "FATAL", V: "FATAL", C: "57P01", M: "terminating connection" });
+
+function errorMessage(fields: Readonly<Record<string, string>>): Buffer {
+  const said = Object.entries(fields).map(([name, text]) => `${name}${text}\0`);
+  const body = Buffer.from(`${said.join("")}\0`);
+  const head = Buffer.alloc(5, "E");
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+
 export async function startProxy(target: string): Promise<Proxy> {
   const { port, hostname, username, pathname } = new URL(target);
   const sockets = new Set<Socket>();
   const cuts = { before: 0, after: 0 };
   let armed: "before" | "after" | undefined;
   let swallowing = false;
+  let dismissing = 0;
+  let dismissed = 0;
 
   const server = createServer((near) => {
     const far = createConnection(Number(port), hostname);
     let deaf = false;
+    let greeted = false;
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.on("error", () => socket.destroy());
@@ -53,6 +71,15 @@ export async function startProxy(target: string): Promise<Proxy> {
       far.write(chunk);
     });
     far.on("data", (chunk) => {
+      if (!greeted && chunk.subarray(-READY.length).equals(READY)) {
+        greeted = true;
+        if (dismissing > 0) {
+          dismissing -= 1;
+          dismissed += 1;
+          near.end(Buffer.concat([chunk, GOODBYE]));
+          return;
+        }
+      }
       if (!deaf && !swallowing) near.write(chunk);
     });
     near.on("close", () => {
@@ -69,6 +96,10 @@ export async function startProxy(target: string): Promise<Proxy> {
       armed = when;
     },
     cuts,
+    dismiss(count) {
+      dismissing = count;
+    },
+    dismissed: () => dismissed,
     swallow(on) {
       swallowing = on;
     },
