@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -97,24 +97,45 @@ describe("every example of the help runs", () => {
     "waymark",
   ];
 
-  test.each([...examples, ...programExamples].map((line, n) => ({ line, n })))(
-    "$line",
-    ({ line, n }) => {
-      const home = join(prepared.root, `home-${n}`);
-      cpSync(prepared.home, home, { recursive: true });
-      const env = { WAYMARK_HOME: home, GITHUB_STEP_SUMMARY: join(prepared.root, `${n}.md`) };
-      // What never ends by itself is ended as a person would.
-      const script = /^waymark (?:task watch|watch|serve|.* --follow)/.test(line)
-        ? `timeout -s INT 2 ${line}; [ $? -eq 124 ]`
-        : line;
-      const { status, stderr } = prepared.bash(`set -o pipefail; ${script}`, { env });
-      expect({ status, stderr }).toMatchObject({ status: 0 });
-      // What an agent's stream is about, and what is left to do after a set-up, is said beside it.
-      if (/waymark (?:pipe|setup|serve)/.test(line)) return;
-      const expected = line.startsWith("EDITOR=true") ? "Nothing was changed.\n" : "";
-      expect(withoutTrackLine(stderr)).toBe(expected);
-    },
-  );
+  const all = [...examples, ...programExamples].map((line, n) => ({ line, n }));
+  const isEndless = ({ line }: { line: string }) =>
+    /^waymark (?:task watch|watch|serve|.* --follow)/.test(line);
+
+  /** A home of its own for each, as it was prepared. */
+  function homeOf(n: number): string {
+    const home = join(prepared.root, `home-${n}`);
+    cpSync(prepared.home, home, { recursive: true });
+    return home;
+  }
+
+  /** What an agent's stream is about, and what is left to do after a set-up, is said beside it. */
+  function expectQuiet(line: string, stderr: string): void {
+    if (/waymark (?:pipe|setup|serve)/.test(line)) return;
+    const expected = line.startsWith("EDITOR=true") ? "Nothing was changed.\n" : "";
+    expect({ line, said: withoutTrackLine(stderr) }).toEqual({ line, said: expected });
+  }
+
+  test.each(all.filter((each) => !isEndless(each)))("$line", ({ line, n }) => {
+    const env = { WAYMARK_HOME: homeOf(n), GITHUB_STEP_SUMMARY: join(prepared.root, `${n}.md`) };
+    const { status, stderr } = prepared.bash(`set -o pipefail; ${line}`, { env });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    expectQuiet(line, stderr);
+  });
+
+  test("what never ends by itself is ended as a person would", () => {
+    const endless = all.filter(isEndless);
+    expect(endless.length).toBeGreaterThan(5);
+    const said = (n: number) => join(prepared.root, `${n}.stderr`);
+    const script = endless.map(
+      ({ line, n }) =>
+        `(export WAYMARK_HOME='${homeOf(n)}'; timeout -s INT 2 ${line} >'${n}.out' 2>'${said(n)}'; echo "$? ${line}") &`,
+    );
+    const { stdout } = prepared.bash([...script, "wait"].join("\n"));
+    expect(stdout.trim().split("\n").toSorted()).toEqual(
+      endless.map(({ line }) => `124 ${line}`).toSorted(),
+    );
+    for (const { line, n } of endless) expectQuiet(line, readFileSync(said(n), "utf8"));
+  });
 });
 
 /** Which list was found is said whenever none is named. */

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { foldEvents } from "../../src/core/evolve.ts";
 import type { Op } from "../../src/core/model.ts";
 import { trackPath } from "../../src/core/wire.ts";
+import { enterBy } from "../hosts/http/entering.ts";
 import { type Machine, newMachine, PROGRAM } from "./machine.ts";
 import { type Running, start } from "./running.ts";
 
@@ -85,17 +86,10 @@ test("a second one finds the first", async () => {
     pid: first.program.child.pid,
   });
   const opening = machine.run(["serve", "--no-open"]).stdout.trim();
-  const { origin, pathname, hash } = new URL(opening);
-  const enter = () =>
-    fetch(origin + pathname, {
-      method: "POST",
-      headers: { origin, "content-type": "application/json" },
-      body: JSON.stringify({ code: hash.slice(1) }),
-    });
-  const entered = await enter();
+  const entered = await enterBy(opening);
   expect(entered.status).toBe(204);
   expect(entered.headers.get("set-cookie")).toMatch(/^waymark-\w+=.*HttpOnly; SameSite=Strict/);
-  expect((await enter()).status).toBe(401);
+  expect((await enterBy(opening)).status).toBe(401);
 });
 
 test("a port that is taken is said, with the way out", async () => {

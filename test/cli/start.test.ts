@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { enterBy } from "../hosts/http/entering.ts";
 import { newBoards } from "./boards.ts";
 import { claudeSession } from "./claude-session.ts";
 import { NO_TTY } from "./tty.ts";
@@ -60,7 +61,7 @@ test("without a terminal: how everything stands, where the page is, then each ch
   const { says } = started();
   await says(/Open the shop/);
   const [, address = ""] = await says(ADDRESS);
-  const entered = await fetch(address, { redirect: "manual" });
+  const entered = await enterBy(address);
   expect(entered.headers.get("set-cookie")).toMatch(/^waymark-\w+=.*HttpOnly/);
   const old = session.text().length;
   session.todos([["Sweep the floor", "completed"]], Date.now());

@@ -8,6 +8,7 @@ import { newToken, openAccess } from "../../../src/hosts/http/access.ts";
 import { newMachine, PROGRAM } from "../../cli/machine.ts";
 import { start } from "../../cli/running.ts";
 import { chanceFrom } from "../../faults/power-cut.ts";
+import { enterBy } from "./entering.ts";
 import { rawRequest, sendRaw, serveForAll } from "./served.ts";
 
 const FULL = process.env.WAYMARK_FULL === "1";
@@ -164,13 +165,7 @@ test("W5 a code cannot be used again by whoever finds it in a log or a history",
   const opening = serving.openingUrl();
   expect(opening).not.toContain(serving.token);
   const code = new URL(opening).hash.slice(1);
-  const { origin } = new URL(serving.url);
-  const enter = () =>
-    fetch(`${origin}/open`, {
-      method: "POST",
-      headers: { origin, "content-type": "application/json" },
-      body: JSON.stringify({ code }),
-    });
+  const enter = () => enterBy(opening);
   const first = await enter();
   const [cookie] = (first.headers.get("set-cookie") ?? "").split(";");
   expect(first.status).toBe(204);
