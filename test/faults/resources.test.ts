@@ -86,6 +86,18 @@ describe("a machine with too little of something", { timeout: 120_000 }, () => {
         if (limit === 64 && code !== 0) wrong.push(`${limit} ${command}: ${stderr}`);
       }
     expect(wrong).toStrictEqual([]);
+    // And none is kept: more files than handles are all read, where nothing is known of them yet (one more than asked for).
+    const anew = start(
+      "bash",
+      ["-c", 'ulimit -n 64; exec "$0" bin/waymark.js ls --all --json', process.execPath],
+      newPlace(120).env,
+    );
+    anew.child.stdin?.end();
+    const { stdout, stderr } = await anew.finished;
+    expect({ stderr, sessions: JSON.parse(String(stdout)).length }).toEqual({
+      stderr: "",
+      sessions: 121,
+    });
   });
 
   test("R3 a small heap: a long session is still read", async () => {
