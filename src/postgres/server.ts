@@ -64,12 +64,13 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: "waymark",
+    // Who has waited for a lock must see what was done meanwhile, whatever the database's own default is. The
+    // pool hears what breaks until this is done: a server can greet and dismiss in one breath.
+    onConnect: (client) =>
+      client.query("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED"),
   });
   // A connection that breaks while nobody uses it is replaced when the next call needs one.
   pool.on("error", () => undefined);
-  // It can also break before whoever asked for it listens: the server greets and dismisses in one breath. The
-  // first query tells.
-  pool.on("connect", (client) => client.on("error", () => undefined));
   let closed = false;
   // Who opens a store that is not there wants to hear of it soon.
   let patience = Math.min(waitLimit, CONNECT_LIMIT);
@@ -93,8 +94,7 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
       (await client.query({ text, values: values as unknown[], ...(name && { name }) })).rows;
     try {
       if (!transaction) return await work(query);
-      // Who has waited for a lock must see what was done meanwhile, whatever the database's own default is.
-      await query("BEGIN ISOLATION LEVEL READ COMMITTED");
+      await query("BEGIN");
       const answer = await work(query);
       await query("COMMIT");
       return answer;

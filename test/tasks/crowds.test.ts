@@ -218,15 +218,39 @@ describe.each(["repeatable read", "serializable"])(
     timeout: 600_000,
   },
   (level) => {
-    it("P11 has the same verdict on everything", async () => {
+    async function placeOfLevel(): Promise<string> {
       const place = await newPlace("postgres");
       const client = new pg.Client({ connectionString: place });
       await client.connect();
       const name = new URL(place).pathname.slice(1);
       await client.query(`ALTER DATABASE "${name}" SET default_transaction_isolation = '${level}'`);
       await client.end();
+      return place;
+    }
+
+    it("P11 has the same verdict on everything", async () => {
       const [processes, count, tasks] = FULL ? [8, 150, 40] : [4, 40, 12];
-      await tangleUp("postgres", place, processes, count, tasks);
+      await tangleUp("postgres", await placeOfLevel(), processes, count, tasks);
+    });
+
+    it("P11 does not keep a task waiting for what is finished while it gets its blocker", async () => {
+      const place = await placeOfLevel();
+      const [ann, bob] = [await opened("postgres", place), await opened("postgres", place)];
+      for (let round = 0; round < (FULL ? 500 : 30); round++) {
+        await add(ann, many(2));
+        const [blocker, waiting] = await ann.list({ status: "open" });
+        const [id, blockedBy] = [waiting?.id ?? "", blocker?.id ?? ""];
+        const claimed = await ann.apply({ op: "claim", id: blockedBy, owner: "ann" }, SENDER);
+        const epoch = (claimed.ok && claimed.tasks[0]?.epoch) || 0;
+        const tying = bob.apply({ op: "edit", id, set: { addBlockedBy: [blockedBy] } }, SENDER);
+        // So that it comes at every moment of the other's change.
+        await setTimeout(round % 5);
+        const finish = { op: "finish", owner: "ann", held: [{ id: blockedBy, epoch }] } as const;
+        const finished = await ann.apply(finish, SENDER);
+        expect([finished.ok, (await tying).ok]).toStrictEqual([true, true]);
+        expect((await bob.ready()).map((task) => task.id)).toStrictEqual([id]);
+        expect(await bob.apply({ op: "cancel", id }, SENDER)).toMatchObject({ ok: true });
+      }
     });
   },
 );
