@@ -3,10 +3,12 @@ import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openOnce } from "../../src/hosts/notify/once.ts";
+import { appendLine } from "../../src/storage/log-file.ts";
+import { isLink, replaceFile, TEMPORARY } from "../../src/storage/place.ts";
 import { createQueue } from "../../src/storage/queue.ts";
 import { replaceSmallFile } from "../../src/storage/small-file.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
-import { changesNothing } from "../../src/testing/judges.ts";
+import { adds, changesNothing } from "../../src/testing/judges.ts";
 import { start, waymark } from "../cli/running.ts";
 import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
 import { hostileIds } from "./hostile-ids.ts";
@@ -15,6 +17,7 @@ import { quickPlace } from "./quick-place.ts";
 import { treeOf } from "./tree.ts";
 
 const FULL = process.env.WAYMARK_FULL === "1";
+const ROUNDS = FULL ? 10_000 : 500;
 const IDS = FULL ? 5_000 : 150;
 const SEED = Number(process.env.WAYMARK_SEED ?? 7);
 /** What we name our own files with. */
@@ -57,7 +60,7 @@ describe("ids that are paths", { timeout: 1_800_000 }, () => {
   });
 });
 
-describe("links that somebody put in the place of our files", () => {
+describe("links that somebody put in the place of our files", { timeout: 600_000 }, () => {
   /** A home that has what is named as links to what is outside of it. */
   function trapped(names: Readonly<Record<string, string>>) {
     const place = quickPlace();
@@ -151,5 +154,51 @@ describe("links that somebody put in the place of our files", () => {
     replaceSmallFile(join(home, "x"), "text");
     await store.close();
     expect(tree()).toStrictEqual(before);
+  });
+
+  test(`S2 links that come and go while files are written, ${ROUNDS} rounds`, async () => {
+    const { home, tree } = trapped({});
+    const canary = join(home, "..", "outside", "canary");
+    const before = tree();
+    const [log, small, whole] = ["log", "small", "whole"].map((name) => join(home, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const snapshots = join(home, "snapshots");
+    const track = join(snapshots, "s-agent-main");
+    const beside = (name: string, ending: string) => join(home, `.${name}.${process.pid}${ending}`);
+    const files = [
+      ...[log, small, whole, `${track}.json`, `${track}.events.jsonl`],
+      ...[beside("small", ".part"), beside("whole", TEMPORARY)],
+    ];
+    const swapper = start(process.execPath, ["test/faults/swapper.mjs", canary, ...files], {});
+    await swapper.says("swapping");
+    const store = snapshotStore(snapshots, { onWarning() {} });
+    const done = { met: 0, written: 0, refused: 0 };
+    const attempt = async (work: () => unknown) => {
+      if (files.some(isLink)) done.met += 1;
+      try {
+        await work();
+        done.written += 1;
+      } catch {
+        done.refused += 1;
+      }
+    };
+    for (let round = 0; round < ROUNDS; round++) {
+      await attempt(() => appendLine(log, `line ${round}`));
+      await attempt(() => replaceSmallFile(small, `small ${round}`));
+      await attempt(() => replaceFile(whole, `whole ${round}`));
+      const key = `k${round}`;
+      if (round % 10 === 0)
+        await attempt(() => store.commit({ session: "s", agent: "main" }, key, adds(key, key)));
+    }
+    swapper.child.kill("SIGTERM");
+    const { stdout } = await swapper.finished;
+    expect(Number(stdout.toString().split("\n")[1])).toBeGreaterThan(ROUNDS);
+    expect(done.met).toBeGreaterThan(0);
+    expect(done.written).toBeGreaterThan(0);
+    expect(tree()).toStrictEqual(before);
+    await store.close();
   });
 });
