@@ -1,7 +1,8 @@
 import { isAtLeast } from "../../../core/version.ts";
 import type { AgentSetup, Mode, Occasion } from "../agent.ts";
-import { commandLine, hookCommand, serverArguments } from "../commands.ts";
+import { commandLine, serverArguments } from "../commands.ts";
 import type { Wish } from "../wish.ts";
+import { hookWishes } from "./hooks.ts";
 
 /**
  * A settings file that names an event which the program does not know makes it run no hook at all
@@ -86,27 +87,14 @@ function serversFile({ machine, project, exists }: Occasion): string {
 function settingsWishes(occasion: Occasion): readonly Wish[] {
   const { program, machine, mode } = occasion;
   return [
-    ...claude.events(occasion).map(
-      (event): Wish => ({
-        kind: "hook",
-        path: ["hooks", event],
-        value: {
-          hooks: [
-            {
-              type: "command",
-              command: hookCommand("claude", event, program, machine.platform, mode),
-            },
-          ],
-        },
-      }),
-    ),
+    ...hookWishes(claude, occasion),
     {
       kind: "entry",
       path: ["statusLine"],
       value: { type: "command", command: commandLine(program, ["statusline"], machine.platform) },
       yieldsUnless: "our status line",
     },
-    ...LIST[occasion.mode],
+    ...LIST[mode],
   ];
 }
 

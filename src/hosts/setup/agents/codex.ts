@@ -1,6 +1,7 @@
 import type { AgentSetup } from "../agent.ts";
-import { hookCommand, serverArguments } from "../commands.ts";
+import { serverArguments } from "../commands.ts";
 import type { Wish } from "../wish.ts";
+import { hookWishes } from "./hooks.ts";
 
 const EVENTS = [
   "SessionStart",
@@ -40,20 +41,7 @@ export const codex: AgentSetup = {
         default_tools_approval_mode: "approve",
       },
     };
-    const hooks = EVENTS.map(
-      (event): Wish => ({
-        kind: "hook",
-        path: ["hooks", event],
-        value: {
-          hooks: [
-            {
-              type: "command",
-              command: hookCommand("codex", event, program, machine.platform, mode),
-            },
-          ],
-        },
-      }),
-    );
+    const hooks = hookWishes(codex, occasion);
     const list: readonly Wish[] =
       mode === "native"
         ? [{ kind: "setting", path: LIST, value: true }]

@@ -1,6 +1,7 @@
 import type { AgentSetup } from "../agent.ts";
-import { hookCommand, serverArguments } from "../commands.ts";
+import { serverArguments } from "../commands.ts";
 import type { Wish } from "../wish.ts";
+import { hookWishes } from "./hooks.ts";
 
 // PreCompress would fire before every request to the model, and tells nothing.
 const EVENTS = [
@@ -28,21 +29,7 @@ export const gemini: AgentSetup = {
       path: ["mcpServers", "waymark"],
       value: { command: program.command, args: serverArguments(occasion), trust: true },
     };
-    const hooks = EVENTS.map(
-      (event): Wish => ({
-        kind: "hook",
-        path: ["hooks", event],
-        value: {
-          hooks: [
-            {
-              type: "command",
-              name: "waymark",
-              command: hookCommand("gemini", event, program, machine.platform, mode),
-            },
-          ],
-        },
-      }),
-    );
+    const hooks = hookWishes(gemini, occasion, { name: "waymark" });
     const list: readonly Wish[] =
       mode === "native"
         ? [{ kind: "setting", path: ["useWriteTodos"], value: true, onlyIfSet: true }]

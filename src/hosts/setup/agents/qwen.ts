@@ -1,7 +1,8 @@
 import { CLAUDE_TASKS } from "../../../tools/tasks/index.ts";
 import type { AgentSetup, Occasion } from "../agent.ts";
-import { hookCommand, serverArguments } from "../commands.ts";
+import { serverArguments } from "../commands.ts";
 import type { Wish } from "../wish.ts";
+import { hookWishes } from "./hooks.ts";
 
 const EVENTS = [
   "SessionStart",
@@ -28,21 +29,7 @@ export const qwen: AgentSetup = {
     const { mode, machine, project, program } = occasion;
     const { join } = machine;
     const folder = project === undefined ? qwen.folder(machine) : join(project, ".qwen");
-    const hooks = qwen.events(occasion).map(
-      (event): Wish => ({
-        kind: "hook",
-        path: ["hooks", event],
-        value: {
-          hooks: [
-            {
-              type: "command",
-              name: "waymark",
-              command: hookCommand("qwen", event, program, machine.platform, mode),
-            },
-          ],
-        },
-      }),
-    );
+    const hooks = hookWishes(qwen, occasion, { name: "waymark" });
     const list: readonly Wish[] =
       mode === "native"
         ? [{ kind: "setting", path: ["tools", "todoWrite", "enabled"], value: true }]
