@@ -8,12 +8,10 @@ export interface Relayed {
   readonly updatedAt: number;
 }
 
-/** A track of another machine, as it arrived. */
+/** A track of another machine, as it arrived; its times are those of the clock here. */
 export interface Arrived extends Relayed {
   /** What the machine is called; no two are called the same. */
   readonly machine: string;
-  /** Milliseconds that its clock is ahead of the one here. */
-  readonly ahead: number;
 }
 
 /** Under another machine's name the same session is another one. */
@@ -81,16 +79,14 @@ export function joinRelayed<R extends Arrived>(
     if (family) family.push(each);
     else machines.set(each.machine, [each]);
   }
-  return [...machines.values()].flatMap((family) => {
-    const { machine = "", ahead = 0 } = family[0] ?? {};
+  return [...machines].flatMap(([machine, family]) => {
     const silent = family.filter(({ live }) => live.activity.lastAt === 0);
     const heard = family.filter(({ live }) => live.activity.lastAt > 0);
-    const theirNow = now + ahead;
     const joined = [
-      ...joinTracks([], heard, theirNow),
+      ...joinTracks([], heard, now),
       // Where no host told of the agent, only its list says whether it works.
       ...silent.flatMap((each) =>
-        joinTracks([each.live.track], [], theirNow).map((track) => ({
+        joinTracks([each.live.track], [], now).map((track) => ({
           ...track,
           foreign: each,
           ...(each.live.plan && { plan: each.live.plan }),
@@ -105,7 +101,6 @@ export function joinRelayed<R extends Arrived>(
         ...each,
         track: { ...each.track, session },
         hosted: false,
-        updatedAt: each.updatedAt - ahead,
         machine,
         relayed: foreign,
       };

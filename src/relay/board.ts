@@ -47,9 +47,14 @@ export async function readRelayed(
 /** Everything that happened to the list of a relayed track, oldest first. */
 export async function relayedEvents(server: Server, row: number): Promise<readonly Event[]> {
   const rows = await server.once((query) =>
-    query("SELECT body FROM waymark.relayed_events WHERE track = $1 ORDER BY place", [row]),
+    query(
+      `SELECT e.body, m.ahead, waymark.now_ms() AS now FROM waymark.relayed_events e
+         JOIN waymark.relayed r ON r.id = e.track JOIN waymark.machines m ON m.id = r.machine
+        WHERE e.track = $1 ORDER BY e.place`,
+      [row],
+    ),
   );
-  return rows.map(({ body }) => JSON.parse(body as string));
+  return rows.map((each) => readByOurClock(String(each.body), each));
 }
 
 /**
@@ -144,18 +149,27 @@ export async function followRelayed(server: Server, options: BoardOptions): Prom
 }
 
 function trackOf(row: Row): RelayedTrack {
-  const state: Relayed = JSON.parse(row.state as string);
-  // Both clocks are compared with the server's: how far theirs is ahead of ours.
-  const ours = Date.now() - Number(row.now);
-  const ahead = Number(row.ahead) - ours;
   return {
-    ...state,
+    ...readByOurClock<Relayed>(String(row.state), row),
     machine: String(row.name),
-    // What the way takes is no difference of clocks.
-    ahead: Math.abs(ahead) < SAME_CLOCK ? 0 : ahead,
     row: Number(row.id),
     hash: String(row.hash),
   };
 }
 
+/** What the way takes is no difference of clocks. */
 const SAME_CLOCK = 2_000;
+
+/** Every time in what a machine wrote is one of its clock; all of ours that are times are called so. */
+const IS_TIME = /^at$|At$/;
+
+function readByOurClock<T>(text: string, row: Row): T {
+  // Both clocks are compared with the server's: how far theirs is ahead of ours.
+  const ours = Date.now() - Number(row.now);
+  const ahead = Number(row.ahead) - ours;
+  if (Math.abs(ahead) < SAME_CLOCK) return JSON.parse(text);
+  return JSON.parse(text, (name, value) =>
+    // Nothing that has happened is at 0.
+    IS_TIME.test(name) && typeof value === "number" && value > 0 ? value - ahead : value,
+  );
+}

@@ -7,6 +7,7 @@ import { trackPath } from "../../src/core/wire.ts";
 import { claudeSession } from "../cli/claude-session.ts";
 import { type Machine, newMachine, PROGRAM } from "../cli/machine.ts";
 import { type Running, start } from "../cli/running.ts";
+import { compileShim, NO_SHIM, shimIn } from "../faults/shim.ts";
 import { startServer, type TestServer } from "./server.ts";
 
 let server: TestServer;
@@ -269,6 +270,31 @@ test("a page shows other machines live, and refuses to change what they keep", a
   expect(cli.status).toBe(1);
   expect(cli.stderr).toContain("kept on the machine attic");
 }, 60_000);
+
+test.skipIf(NO_SHIM).each([3, -3])(
+  `a machine whose clock is %s hours ahead is shown by the clock here ${NO_SHIM}`,
+  async (hours) => {
+    const store = await newStore();
+    const [one, viewer] = [machineOf(), machineOf()];
+    const shim = shimIn(one.root, compileShim(one.root));
+    shim.control.setClock(hours * 3_600_000);
+    const env = { ...store, ...shim.env(one.root) };
+    const input = JSON.stringify({ todos: [{ text: "Pour", status: "in_progress" }] });
+    expect(one.run(["tool", "todos", "--session", "own"], { input, env }).status).toBe(0);
+    const theirs = one.run(["relay", "--once", "--json", "--name", "attic"], { env });
+    expect(JSON.parse(theirs.stdout)).toMatchObject({ tracks: 1 });
+
+    const told = (...args: string[]) => viewer.run([...args, "--json"], { env: store }).stdout;
+    const shown = { ls: told("ls"), show: told("show", "own@attic") };
+    const history = told("history", "--session", "own@attic");
+    for (const [what, text] of Object.entries({ ...shown, history })) {
+      const times = text.match(/20\d\d-\d\d-\d\dT[\d:.]+Z/g) ?? [];
+      const off = times.filter((time) => Math.abs(Date.now() - Date.parse(time)) > 60_000);
+      expect({ what, some: times.length > 0, off }).toEqual({ what, some: true, off: [] });
+    }
+    expect(JSON.parse(shown.ls)).toMatchObject([{ session: "own@attic", state: "working" }]);
+  },
+);
 
 test("what cannot be done is said in words", async () => {
   const one = machineOf();
