@@ -99,8 +99,11 @@ describe("a store that is damaged", { timeout: 600_000 }, () => {
         const start = expected.length === 0 && keys.length > 0 ? ["waymark:snapshot"] : expected;
         expect({ where, keys }).toStrictEqual({ where, keys: start });
         expect(await hurt.read(TRACK)).toStrictEqual(foldEvents(TRACK, events));
-        // Cut where a line ends, or in the header, nothing that is left is unreadable.
-        if (expected.length < count && !what.startsWith("cut")) expect(warnings).not.toEqual([]);
+        // Cut where a line ends, or in the header, nothing that is left is unreadable; and a last line
+        // without its break may be one that is being written.
+        const isSilent = what.startsWith("cut") || bytes.at(-1) !== NEWLINE;
+        if (expected.length < count && !isSilent)
+          expect({ where, warned: warnings.length > 0 }).toStrictEqual({ where, warned: true });
         if (tried % 10 === 0) {
           const next = await hurt.commit(TRACK, "next", adds("next", "more"));
           expect({ where, ok: next.ok }).toStrictEqual({ where, ok: true });
