@@ -40,23 +40,25 @@ export function tellNews({ event, live, change, before, after }: News): readonly
   return said.map((each) => entryOf(each, event.timestamp, after, live.name));
 }
 
-/** What somebody did to a list of our own. */
-export function tellHosted(news: HostedNews, before: Track, after: Track): readonly LogEntry[] {
+/** What somebody did to a list of our own, or of another machine. */
+export function tellHosted(...[news, before, after]: ListNews): readonly LogEntry[] {
   return tellList(news, before, after).map((said) => entryOf(said, news.at, after));
 }
 
+/** What happened to a list, and the list before and after. */
+export type ListNews = readonly [news: HostedNews, before: Track, after: Track];
+
 /** What changed of the lists of other machines since it was last asked; what was there at first is no news. */
-export function newTellOthers() {
+export function newNewsOfOthers() {
   let known: ReadonlyMap<string, Track> | undefined;
-  return (tracks: readonly AnyTrack[]): readonly LogEntry[] => {
+  return (tracks: readonly AnyTrack[]): readonly ListNews[] => {
     const before = known;
     known = new Map(tracks.map(({ track }) => [trackKey(track), track]));
     if (!before) return [];
-    return tracks.flatMap(({ track }) => {
+    return tracks.flatMap(({ track }): readonly ListNews[] => {
       const was = before.get(trackKey(track)) ?? emptyTrack(track);
       const changes = diff(was, track);
-      if (changes.length === 0) return [];
-      return tellHosted({ at: track.updatedAt, changes }, was, track);
+      return changes.length === 0 ? [] : [[{ at: track.updatedAt, changes }, was, track]];
     });
   };
 }

@@ -656,10 +656,17 @@ describe("watch, without a terminal", () => {
           .text(),
       );
       await events.says('"todo_list"');
+      machine.run(["todo", "add", "Second", "--phase", "Later", "--session", "mine"]);
+      await events.says('"Second"');
+      machine.run(["plan", "propose", "-", "--session", "mine"], { input: "1. Third\n" });
+      await events.says('"plan.proposed"');
     } finally {
       events.child.kill("SIGINT");
     }
     const { stdout } = await events.finished;
+    // What is printed can be read back.
+    const read = machine.run(["pipe", "--from", "waymark", "--json"], { input: stdout });
+    expect(read.stdout).toBe(stdout.toString());
     const lines = stdout
       .toString()
       .trimEnd()
@@ -671,6 +678,19 @@ describe("watch, without a terminal", () => {
       agentType: "claude-code",
       items: [{ text: "New", status: "pending" }],
     });
+    const mine = lines.filter(({ sessionId }) => sessionId === "mine");
+    const [list, plan] = ["todo_list", "plan.proposed"].map((type) =>
+      mine.filter((event) => event.type === type),
+    );
+    expect(list).toMatchObject([
+      {
+        agentId: "main",
+        agentType: "waymark",
+        // What was finished makes room for what comes.
+        items: [{ id: "2", text: "Second", status: "pending", phase: "Later" }],
+      },
+    ]);
+    expect(plan).toMatchObject([{ text: expect.stringContaining("Third") }]);
   });
 });
 

@@ -271,6 +271,30 @@ test("a page shows other machines live, and refuses to change what they keep", a
   expect(cli.stderr).toContain("kept on the machine attic");
 }, 60_000);
 
+test("watch --json tells of the lists of other machines", async () => {
+  const store = await newStore();
+  const [one, viewer] = [machineOf(), machineOf()];
+  const relay = running(one, ["relay", "--name", "attic"], store);
+  await relay.says("relaying as attic");
+  const watch = running(viewer, ["watch", "--json"], store);
+  let told: string | undefined;
+  watch.child.stdout?.on("data", (chunk: Buffer) => {
+    told ??= chunk.toString();
+  });
+  // Whatever it is told of before it looks is no news.
+  for (let n = 1; told === undefined && n < 20; n++) {
+    expect(one.tool("todos", { add: [`Todo ${n}`] }, "--session", "own").status).toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+  expect(JSON.parse(told?.split("\n")[0] ?? "")).toMatchObject({
+    type: "todo_list",
+    sessionId: "own@attic",
+    agentId: "main",
+    agentType: "waymark",
+    items: expect.arrayContaining([{ id: "1", text: "Todo 1", status: "pending" }]),
+  });
+}, 60_000);
+
 test.skipIf(NO_SHIM).each([3, -3])(
   `a machine whose clock is %s hours ahead is shown by the clock here ${NO_SHIM}`,
   async (hours) => {

@@ -2,6 +2,8 @@ import { ACTIVITY_POLICY, type Activity } from "../../core/activity.ts";
 import { joinTracks } from "../../core/joined.ts";
 import type { Track } from "../../core/model.ts";
 import { forJson } from "../../core/safe-text.ts";
+import type { StreamEvent } from "../../core/stream.ts";
+import { toldList } from "../../core/told-list.ts";
 import { DIALECTS } from "../../dialects/index.ts";
 import { type Follower, follow, type News } from "../../follow/follow.ts";
 import type { ForeignTrack } from "../../follow/roster.ts";
@@ -16,7 +18,7 @@ import { NOTIFY_OPTION, openNotices } from "../notices.ts";
 import { followOthers } from "../other-machines.ts";
 import { STORE_OPTION, sharedStore } from "../shared-store.ts";
 import { textOptions } from "../text-options.ts";
-import { newNotices, newTellOthers, tellHosted, tellNews } from "../watching.ts";
+import { type ListNews, newNewsOfOthers, newNotices, tellHosted, tellNews } from "../watching.ts";
 import { witnessing } from "../witnessing.ts";
 import { isGone, writeText } from "../write-bytes.ts";
 
@@ -41,7 +43,7 @@ export const watch = defineCommand({
   options,
   notes: [
     "On a terminal the table, or the list of the one session, stays in place and is kept true. Anywhere else each change is one line. Ctrl+C ends it.",
-    "With a shared store, the lists that other machines relay are followed too; as JSON there are only the events of this machine.",
+    "With a shared store, the lists that other machines relay are followed too.",
   ],
   examples: [
     { command: "waymark watch", says: "Every agent on this machine" },
@@ -97,30 +99,33 @@ export async function watchUntil(
     const look = { ...textOptions(terminal, Date.now()), edge: false };
     for (const entry of entries) out(`${renderLogEntry(entry, look)}\n`);
   };
+  const say = (events: readonly StreamEvent[]): void =>
+    out(events.map((event) => `${forJson(event)}\n`).join(""));
   const onProblem = (error: unknown) => terminal.say(`waymark: ${messageOf(error)}`);
   const witness = values.home === undefined ? witnessing(call.home, onProblem) : undefined;
   const onNews = (news: readonly News[]): void => {
     witness?.news(news);
     const ours = news.filter(({ live }) => isWanted(live));
-    if (values.json) out(ours.map(({ event }) => `${forJson(event)}\n`).join(""));
+    if (values.json) say(ours.map(({ event }) => event));
     else log(ours.flatMap(tellNews));
   };
 
-  const onHosted = (entries: readonly LogEntry[], track: Track): void => {
-    if (isWanted(track)) log(entries);
+  const onList = (...news: ListNews): void => {
+    if (!isWanted(news[2])) return;
+    if (values.json) say(toldList(...news));
+    else log(tellHosted(...news));
   };
   // The newest are read first: there is something to see long before everything is read.
   let drawnAt = Date.now();
   const onProgress = (): void => {
     if (screen && Date.now() - drawnAt > REDRAW) look();
   };
-  const { follower, hosted, keep } = await open(call, onNews, onProgress, onHosted);
+  const { follower, hosted, keep } = await open(call, onNews, onProgress, onList);
   const store = values.home === undefined ? sharedStore(values.store, call.env) : undefined;
   const others = store === undefined ? undefined : followOthers(call, store, () => tellOthers());
-  const tellChanges = newTellOthers();
+  const newsOf = newNewsOfOthers();
   const tellOthers = (): void => {
-    const theirs = others?.tracks(Date.now()).filter(({ track }) => isWanted(track)) ?? [];
-    log(tellChanges(theirs));
+    for (const news of newsOf(others?.tracks(Date.now()) ?? [])) onList(...news);
     if (screen) look();
   };
   const notices = newNotices();
@@ -196,14 +201,14 @@ async function open(
   { values, terminal, home, env }: WatchCall,
   onNews: (news: readonly News[]) => void,
   onProgress: () => void,
-  onHosted: (entries: readonly LogEntry[], track: Track) => void,
+  onList: (...news: ListNews) => void,
 ): Promise<Opened> {
   const machine = machineOf(env, values.home);
   const own = values.home === undefined;
   const index = indexOf({ home }, values.home);
   const hosted = own
     ? await followHosted(home, {
-        onNews: (news, before, after) => onHosted(tellHosted(news, before, after), after),
+        onNews: onList,
         onProblem: (error) =>
           terminal.say(`waymark: Waymark's own lists are left out: ${messageOf(error)}`),
       })

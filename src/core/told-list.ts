@@ -1,0 +1,49 @@
+import { diff } from "./diff.ts";
+import type { Change, Todo, Track } from "./model.ts";
+import type { StreamBody, StreamEvent, StreamItem } from "./stream.ts";
+
+/**
+ * What happened to a list that Waymark keeps, or that another machine told of, in the words that every agent's
+ * own writing is told in. Without changes the lists tell what they are.
+ */
+export function toldList(
+  { at, changes }: { readonly at: number; readonly changes: readonly Change[] },
+  before: Track,
+  after: Track,
+): readonly StreamEvent[] {
+  const { session, agent, agentType = "waymark", version } = after;
+  const made = changes.length > 0 ? changes : diff(before, after);
+  const list: StreamBody = {
+    type: "todo_list",
+    todoId: String(after.list),
+    items: after.todos.map(itemOf),
+  };
+  const isList = made.some(({ type }) => /^(?:todo|list)\./.test(type));
+  return [...(isList ? [list] : []), ...made.flatMap(bodyOf)].map((body) => ({
+    ...body,
+    eventId: `${session}:${agent}:${body.type}:waymark.${version}`,
+    sessionId: session,
+    agentId: agent,
+    agentType,
+    timestamp: at,
+  }));
+}
+
+function itemOf(todo: Todo): StreamItem {
+  const { createdAt, startedAt, finishedAt, movedBy, check, rawStatus, ...rest } = todo;
+  const { ref, evidence, planStep, task, ...item } = rest;
+  return { ...item, ...(rawStatus !== undefined && { raw: rawStatus }) };
+}
+
+function bodyOf(change: Change): readonly StreamBody[] {
+  switch (change.type) {
+    case "plan.drafted":
+      return [{ ...change, type: "plan.delta" }];
+    case "plan.proposed":
+    case "plan.decided":
+    case "mode.changed":
+      return [change];
+    default:
+      return [];
+  }
+}
