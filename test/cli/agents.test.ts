@@ -1,4 +1,11 @@
-import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -629,6 +636,40 @@ describe("watch, without a terminal", () => {
     }
     const { stdout, stderr } = await running.finished;
     expect([stdout.toString().split("\n").length - 1, stderr]).toEqual([2, ""]);
+  });
+
+  test("what an agent writes on a list of ours is told once, by us; what it keeps itself, by its transcript", async () => {
+    const fixture = readFileSync("test/fixtures/claude-code/mcp/file-2.1.325.jsonl", "utf8");
+    const session = /"sessionId":"([^"]+)"/.exec(fixture)?.[1] ?? "";
+    const path = join(home.path, `.claude/projects/-p/${session}.jsonl`);
+    mkdirSync(dirname(path), { recursive: true });
+    const other = join(dirname(path), `${A}.jsonl`);
+    const running = watch();
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      machine.tool("todos", { todos: [{ text: "Write the parser" }] }, "--session", session);
+      await running.says("list of 1");
+      const now = new Date().toISOString();
+      writeFileSync(path, fixture.replace(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, now));
+      await running.says("list refused: No todo 9.");
+      writeFileSync(
+        other,
+        claudeSession(A, "/srv")
+          .prompt("Go", Date.now())
+          .todos([["Theirs", "in_progress"]], Date.now())
+          .text(),
+      );
+      await running.says("Theirs");
+    } finally {
+      running.child.kill("SIGINT");
+    }
+    const { stdout } = await running.finished;
+    const said = stdout.toString().trimEnd().split("\n");
+    expect(said.filter((line) => /list of \d/.test(line)).map((line) => line.slice(10))).toEqual([
+      "Waymark project  list of 1",
+      "Claude Code srv  list of 1",
+    ]);
+    expect(said.join()).not.toContain("Write the parser");
   });
 
   test("--json prints the events as pipe does, and our own lists are watched too", async () => {

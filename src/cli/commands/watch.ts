@@ -1,5 +1,5 @@
 import { ACTIVITY_POLICY, type Activity } from "../../core/activity.ts";
-import { joinTracks } from "../../core/joined.ts";
+import { joinTracks, trackKey } from "../../core/joined.ts";
 import type { Track } from "../../core/model.ts";
 import { forJson } from "../../core/safe-text.ts";
 import type { StreamEvent } from "../../core/stream.ts";
@@ -58,6 +58,7 @@ export const watch = defineCommand({
 
 const LOOK = 1_000;
 const REDRAW = 100;
+const MOMENT = 5_000;
 /** More than fit on any screen; the newest come first. */
 const MAX_SHOWN = 300;
 
@@ -103,9 +104,9 @@ export async function watchUntil(
     out(events.map((event) => `${forJson(event)}\n`).join(""));
   const onProblem = (error: unknown) => terminal.say(`waymark: ${messageOf(error)}`);
   const witness = values.home === undefined ? witnessing(call.home, onProblem) : undefined;
-  const onNews = (news: readonly News[]): void => {
+  const onNews = (news: readonly News[], kept: readonly Track[]): void => {
     witness?.news(news);
-    const ours = news.filter(({ live }) => isWanted(live));
+    const ours = news.filter((each) => isWanted(each.live) && !isKeptByUs(each, kept));
     if (values.json) say(ours.map(({ event }) => event));
     else log(ours.flatMap(tellNews));
   };
@@ -166,6 +167,13 @@ export async function watchUntil(
   return EXIT.fine;
 }
 
+/** An agent's writing on a list that Waymark keeps is told where the list is, a moment before the transcript has it. */
+function isKeptByUs({ event, live }: News, kept: readonly Track[]): boolean {
+  if (event.type !== "todo_list") return false;
+  const track = kept.find((each) => trackKey(each) === trackKey(live));
+  return track !== undefined && track.updatedAt > event.timestamp - MOMENT;
+}
+
 /** Sessions in which somebody works: only of them the passing of time tells anything. */
 function busy(tracks: readonly ForeignTrack[], now: number): readonly ForeignTrack[] {
   const working = ({ turn, lastAt }: Activity) =>
@@ -199,7 +207,7 @@ interface Opened {
 
 async function open(
   { values, terminal, home, env }: WatchCall,
-  onNews: (news: readonly News[]) => void,
+  onNews: (news: readonly News[], kept: readonly Track[]) => void,
   onProgress: () => void,
   onList: (...news: ListNews) => void,
 ): Promise<Opened> {
@@ -220,7 +228,7 @@ async function open(
   const follower = follow(DIALECTS, machine, {
     index,
     driver,
-    onNews,
+    onNews: (news) => onNews(news, hosted?.tracks() ?? []),
     onProgress,
     onWarning: (message) => terminal.say(`waymark: ${message}`),
   });
