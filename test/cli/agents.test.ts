@@ -672,17 +672,9 @@ describe("watch, without a terminal", () => {
     expect(said.join()).not.toContain("Write the parser");
   });
 
-  test("--json prints the events as pipe does, and our own lists are watched too", async () => {
+  test("--json prints the events as pipe does, and those of our own lists", async () => {
     machine.run(["todo", "add", "First", "--session", "mine"]);
-    const running = watch();
-    try {
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      machine.run(["todo", "done", "1", "--session", "mine"]);
-      await running.says("✓  First");
-    } finally {
-      running.child.kill("SIGINT");
-    }
-    await running.finished;
+    machine.run(["todo", "done", "1", "--session", "mine"]);
     const now = Date.now();
     const path = join(home.path, `.claude/projects/-p/${A}.jsonl`);
     const events = watch("--json");
