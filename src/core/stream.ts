@@ -80,6 +80,18 @@ export type StreamBody =
       /** The host does not say whether it went well. */
       readonly unsure?: true;
     }
+  /** A job beside the turn: a subagent, or a command in the background. It is no todo. */
+  | {
+      readonly type: "task.started";
+      readonly taskId: string;
+      readonly title?: string;
+      readonly kind?: "agent" | "command";
+    }
+  | {
+      readonly type: "task.completed" | "task.failed";
+      readonly taskId: string;
+      readonly summary?: string;
+    }
   | { readonly type: "plan.delta"; readonly planId: string; readonly delta: string }
   | {
       readonly type: "plan.proposed";

@@ -145,6 +145,9 @@ describe("stream", () => {
       },
     });
     expect(tools(events)).toEqual(["tool.started agent", "tool.completed agent"]);
+    const taskId = "general-purpose-call_1";
+    expect(only(events, "task.started")).toMatchObject([{ taskId, title: "Count", kind: "agent" }]);
+    expect(only(events, "task.completed")).toMatchObject([{ taskId, agentId: "main" }]);
   });
 });
 

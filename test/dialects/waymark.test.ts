@@ -58,6 +58,9 @@ const EVERY: readonly StreamEvent[] = [
   one({ type: "turn.failed", message: "away" }),
   one({ type: "turn.cancelled" }),
   one({ type: "message", role: "user", text: "hello" }),
+  one({ type: "task.started", taskId: "j1", title: "Serve", kind: "command" }),
+  one({ type: "task.completed", taskId: "j1", summary: "it ran" }),
+  one({ type: "task.failed", taskId: "j2", summary: "it did not" }),
   one({ type: "tool.started", callId: "c1", name: "sh", input: { command: ["ls", { a: null }] } }),
   one({ type: "tool.updated", callId: "c1", name: "sh", output: "…" }),
   one({ type: "tool.completed", callId: "c1", name: "sh", output: "ok", exitCode: 0 }),
@@ -153,11 +156,12 @@ describe("waymark", () => {
   });
 
   test("an event without what it needs is refused, and said", () => {
+    const a = (wanted: string) => EVERY.find(({ type }) => type === wanted);
     const broken = [
-      { ...EVERY[0], items: {} },
-      { ...EVERY[0], timestamp: "now" },
-      { ...EVERY[8], role: "system" },
-      { ...EVERY[17], code: "other" },
+      { ...a("todo_list"), items: {} },
+      { ...a("todo_list"), timestamp: "now" },
+      { ...a("message"), role: "system" },
+      { ...a("warning"), code: "other" },
     ];
     const { events, warnings } = reread(broken);
     expect(events).toEqual([]);

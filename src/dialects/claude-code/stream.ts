@@ -1,4 +1,5 @@
 import type { Emit } from "../dialect.ts";
+import { endTask, startTask } from "../jobs.ts";
 import { recall, remember } from "../memory.ts";
 import { type Fields, fields, list, text } from "../values.ts";
 import { readAssistant, readUser } from "./messages.ts";
@@ -45,6 +46,11 @@ function lineOf(state: ClaudeState, given: Fields): Line {
   return { agent, at, uuid, parent, result, ...own };
 }
 
+const TASK_KINDS: Readonly<Record<string, "agent" | "command" | undefined>> = {
+  local_agent: "agent",
+  local_bash: "command",
+};
+
 function readSystem(state: ClaudeState, line: Line, given: Fields, emit: Emit): void {
   switch (given.subtype) {
     case "init": {
@@ -68,8 +74,15 @@ function readSystem(state: ClaudeState, line: Line, given: Fields, emit: Emit): 
       );
       return;
     }
+    // Tasks of this kind are jobs, not todos.
+    case "task_started": {
+      const kind = TASK_KINDS[text(given.task_type) ?? ""];
+      startTask(given, kind, emit, aboutOf(state, line, line.uuid));
+      return;
+    }
     case "task_notification": {
-      // Tasks of this kind are jobs; one of them may be a subagent's turn.
+      endTask(given, emit, aboutOf(state, line, line.uuid));
+      // One of them may be a subagent's turn.
       const child = recall(state.children, text(given.tool_use_id) ?? "");
       const done = given.status === "completed";
       if (child)

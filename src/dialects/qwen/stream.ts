@@ -1,4 +1,5 @@
 import type { About, Emit } from "../dialect.ts";
+import { endTask, startTask } from "../jobs.ts";
 import { recall, remember, shorten } from "../memory.ts";
 import { type Fields, fields, list, outputText, text } from "../values.ts";
 import { agentOfCall, announce } from "./agents.ts";
@@ -32,6 +33,9 @@ function readSystem(state: QwenState, record: Fields, emit: Emit): void {
     if (recall(state.agents, callId) === undefined) remember(state.agents, callId, agentId);
     const said = { name: text(data?.subagent_type), title: text(data?.description) };
     announce(state, said, { agentId: agentOfCall(state, callId) }, emit);
+    startTask(data ?? {}, "agent", emit, { key });
+  } else if (record.subtype === "task_notification") {
+    endTask(fields(record.data) ?? {}, emit, { key });
   }
 }
 

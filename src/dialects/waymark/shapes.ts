@@ -68,6 +68,8 @@ const TOOL_END: ShapeOf<Body<"tool.completed">> = {
   unsure: { fits: (value) => value === true },
 };
 
+const TASK_END: ShapeOf<Body<"task.completed">> = { taskId: name, summary: word };
+
 /** Also where one form has two types. */
 type Body<T, B = StreamBody> = B extends { readonly type: infer U }
   ? T extends U
@@ -101,6 +103,9 @@ const BODIES: { readonly [T in StreamBody["type"]]: ShapeOf<Body<T>> } = {
   "tool.updated": { callId: word, name: word, output: word },
   "tool.completed": TOOL_END,
   "tool.failed": TOOL_END,
+  "task.started": { taskId: name, title: word, kind: { fits: oneOf(["agent", "command"]) } },
+  "task.completed": TASK_END,
+  "task.failed": TASK_END,
   "plan.delta": { planId: name, delta: must(isText) },
   "plan.proposed": { planId: name, text: must(isText), path: word },
   "plan.decided": {
