@@ -7,7 +7,7 @@ import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { changesNothing } from "../../src/testing/judges.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
-import { type Call, chanceFrom, createDisk, LOSSES, readLog } from "./power-cut.ts";
+import { type Call, chanceFrom, createDisk, LOSSES, type Loss, readLog } from "./power-cut.ts";
 import type { PowerOrders } from "./power-worker.ts";
 import { quickPlace } from "./quick-place.ts";
 import { NO_SHIM, shimIn } from "./shim.ts";
@@ -84,19 +84,24 @@ async function cutEverywhere(
 ) {
   const place = quickPlace();
   const chance = chanceFrom(SEED);
-  const points = Array.from({ length: images }, () => chance.below(calls.length + 1)).sort(
-    (a, b) => a - b,
-  );
+  // Whatever was not sure when a promise was made shows at once; other moments and losses come by chance.
+  const promises = calls.flatMap(({ what }, place) => (what === "say" ? [place + 1] : []));
+  const cuts = [
+    ...promises.map((point) => ({ point, loss: "none kept" as Loss })),
+    ...Array.from({ length: images }, (_, n) => ({
+      point: chance.below(calls.length + 1),
+      loss: LOSSES[n % LOSSES.length] ?? "none kept",
+    })),
+  ].sort((a, b) => a.point - b.point);
   const disk = createDisk(failedSync);
   const promised: string[] = [];
   let played = 0;
-  for (const [n, point] of points.entries()) {
+  for (const [n, { point, loss }] of cuts.entries()) {
     for (; played < point; played++) {
       const call = calls[played];
       if (call) disk.play(call);
       if (call?.what === "say") promised.push(String(call.data).trim());
     }
-    const loss = LOSSES[n % LOSSES.length] ?? "none kept";
     const dir = join(place, String(n));
     mkdirSync(dir);
     disk.writeImage(dir, loss, chance);
