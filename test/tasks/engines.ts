@@ -30,7 +30,8 @@ export function startEngines(prefix: string): Engines {
   beforeAll(async () => {
     [script, server] = await Promise.all([
       bundleWorker("test/tasks/worker.ts"),
-      startServer({ max_connections: "300" }),
+      // Who waits for each other is noticed soon: it is the retry that is tried, not the waiting.
+      startServer({ max_connections: "300", deadlock_timeout: "100ms" }),
     ]);
   }, 60_000);
   afterAll(async () => {
