@@ -46,10 +46,10 @@ function lineOf(state: ClaudeState, given: Fields): Line {
   return { agent, at, uuid, parent, result, ...own };
 }
 
-const TASK_KINDS: Readonly<Record<string, "agent" | "command" | undefined>> = {
-  local_agent: "agent",
-  local_bash: "command",
-};
+const TASK_KINDS = new Map<string, "agent" | "command">([
+  ["local_agent", "agent"],
+  ["local_bash", "command"],
+]);
 
 function readSystem(state: ClaudeState, line: Line, given: Fields, emit: Emit): void {
   switch (given.subtype) {
@@ -76,7 +76,7 @@ function readSystem(state: ClaudeState, line: Line, given: Fields, emit: Emit): 
     }
     // Tasks of this kind are jobs, not todos.
     case "task_started": {
-      const kind = TASK_KINDS[text(given.task_type) ?? ""];
+      const kind = TASK_KINDS.get(text(given.task_type) ?? "");
       startTask(given, kind, emit, aboutOf(state, line, line.uuid));
       return;
     }
