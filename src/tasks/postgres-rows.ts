@@ -18,10 +18,14 @@ import type { TaskCounts, TaskEventFilter, TaskFilter } from "./store.ts";
 const MADE_UP = "\u0001";
 const GRAPH = 0x57594d4c;
 
+let ownName: string | undefined;
+let drawn = 0;
+
 /** In the order of time: the index of keys then grows at its end. */
 export function madeUpKey(): string {
-  const { randomBytes } = process.getBuiltinModule("node:crypto");
-  return `${MADE_UP}${Date.now().toString(36)}${randomBytes(9).toString("base64url")}`;
+  ownName ??= process.getBuiltinModule("node:crypto").randomBytes(9).toString("base64url");
+  drawn += 1;
+  return `${MADE_UP}${Date.now().toString(36)}${ownName}${drawn.toString(36)}`;
 }
 
 export function isMadeUp(key: string): boolean {
@@ -379,11 +383,10 @@ const sendersOf = (given: Given) => [
 ];
 
 function eachOf(given: Given, rows: readonly Row[]): (Changed | undefined)[] {
-  const byPlace = new Map(rows.map((row) => [Number(row.place), row]));
-  return given.map((_, place) => {
-    const row = byPlace.get(place + 1);
-    return row && { tasks: [taskOf(row)], seq: Number(row.event) };
-  });
+  const answers: (Changed | undefined)[] = given.map(() => undefined);
+  for (const { task } of rows as { readonly task: Row }[])
+    answers[Number(task.place) - 1] = { tasks: [taskOf(task)], seq: Number(task.event) };
+  return answers;
 }
 
 /** For each of several callers the next task that is free; who gets none has to ask alone. */
@@ -392,7 +395,7 @@ export async function claimEach(
   given: readonly (Plain & { readonly lease: number })[],
 ): Promise<(Changed | undefined)[]> {
   const rows = await query(
-    "SELECT c.place, (c.task).*, c.event FROM waymark.claim_each($1, $2, $3, $4, $5, $6) AS c",
+    "SELECT waymark.claim_each($1, $2, $3, $4, $5, $6) AS task",
     [given.map(({ owner }) => owner), given.map(({ lease }) => lease), ...sendersOf(given)],
     "claim_each",
   );
@@ -405,7 +408,7 @@ export async function finishEach(
   given: readonly (Plain & { readonly id: string; readonly epoch: number })[],
 ): Promise<(Changed | undefined)[]> {
   const rows = await query(
-    "SELECT f.place, (f.task).*, f.event FROM waymark.finish_each($1, $2, $3, $4, $5, $6, $7) AS f",
+    "SELECT waymark.finish_each($1, $2, $3, $4, $5, $6, $7) AS task",
     [
       given.map(({ id }) => taskNumber(id) ?? 0),
       given.map(({ epoch }) => epoch),

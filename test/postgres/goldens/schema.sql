@@ -113,13 +113,12 @@ CREATE UNIQUE INDEX tracks_name ON waymark.tracks USING btree (md5(session), md5
 CREATE UNIQUE INDEX tracks_pkey ON waymark.tracks USING btree (id)
 
 CREATE OR REPLACE FUNCTION waymark.claim_each(p_owners text[], p_leases bigint[], p_bys text[], p_vias text[], p_actors text[], p_keys text[])
- RETURNS TABLE(place integer, task waymark.tasks, event bigint)
+ RETURNS SETOF json
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
 AS $function$
-  #variable_conflict use_column
   DECLARE
     v_now bigint := waymark.now_ms();
     v_nums bigint[];
@@ -141,15 +140,16 @@ AS $function$
              epoch = t.epoch + 1, lease = p_leases[array_position(v_nums, t.num)],
              lease_until = v_now + p_leases[array_position(v_nums, t.num)],
              attempts = t.attempts + 1, claimed_at = v_now, updated_at = v_now
-       WHERE t.num = ANY (v_nums) RETURNING t AS row, array_position(v_nums, t.num) AS place
+       WHERE t.num = ANY (v_nums)
+      RETURNING t.*, array_position(v_nums, t.num) AS place, nextval('waymark.task_events_seq_seq') AS event
     ), logged AS (
-      INSERT INTO waymark.task_events (at, type, task, sent_by, via, actor, key, part, fields)
-      SELECT v_now, 'claimed', (c.row).num, p_bys[c.place], p_vias[c.place], p_actors[c.place], p_keys[c.place], 0,
-             format('{"status":"claimed","owner":%s,"epoch":%s,"lease":%s,"leaseUntil":%s,"attempts":%s,"claimedAt":%s}',
-                    to_json((c.row).owner), (c.row).epoch, (c.row).lease, (c.row).lease_until, (c.row).attempts, v_now)
-        FROM claimed c ORDER BY c.place RETURNING task_events.task, task_events.seq
+      INSERT INTO waymark.task_events (seq, at, type, task, sent_by, via, actor, key, part, fields) OVERRIDING SYSTEM VALUE
+      SELECT c.event, v_now, 'claimed', c.num, p_bys[c.place], p_vias[c.place], p_actors[c.place], p_keys[c.place], 0,
+             '{"status":"claimed","owner":' || to_json(c.owner) || ',"epoch":' || c.epoch || ',"lease":' || c.lease
+             || ',"leaseUntil":' || c.lease_until || ',"attempts":' || c.attempts || ',"claimedAt":' || v_now || '}'
+        FROM claimed c
     )
-    SELECT c.place, c.row, l.seq FROM claimed c JOIN logged l ON l.task = (c.row).num;
+    SELECT row_to_json(c) FROM claimed c;
   END $function$
 
 CREATE OR REPLACE FUNCTION waymark.claim_tasks(p_num bigint, p_count integer, p_label text, p_owner text, p_lease bigint, p_by text, p_via text, p_actor text, p_key text)
@@ -218,13 +218,12 @@ AS $function$
   END $function$
 
 CREATE OR REPLACE FUNCTION waymark.finish_each(p_nums bigint[], p_epochs integer[], p_owners text[], p_bys text[], p_vias text[], p_actors text[], p_keys text[])
- RETURNS TABLE(place integer, task waymark.tasks, event bigint)
+ RETURNS SETOF json
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
 AS $function$
-  #variable_conflict use_column
   DECLARE
     v_now bigint := waymark.now_ms();
     v_done bigint[];
@@ -236,14 +235,14 @@ AS $function$
        WHERE t.num = ANY (p_nums) AND t.epoch = p_epochs[array_position(p_nums, t.num)]
          AND t.owner = p_owners[array_position(p_nums, t.num)] AND t.status || '' = 'claimed' AND t.reason IS NULL
          AND (t.lease_until > v_now OR t.attempts < t.max_attempts)
-      RETURNING t AS row, array_position(p_nums, t.num) AS place
+      RETURNING t.*, array_position(p_nums, t.num) AS place, nextval('waymark.task_events_seq_seq') AS event
     ), logged AS (
-      INSERT INTO waymark.task_events (at, type, task, sent_by, via, actor, key, part, fields)
-      SELECT v_now, 'done', (d.row).num, p_bys[d.place], p_vias[d.place], p_actors[d.place], p_keys[d.place], 0,
-             format('{"status":"done","owner":%s,"finishedAt":%s,"leaseUntil":null}', to_json((d.row).owner), v_now)
-        FROM done d ORDER BY d.place RETURNING task_events.task, task_events.seq
+      INSERT INTO waymark.task_events (seq, at, type, task, sent_by, via, actor, key, part, fields) OVERRIDING SYSTEM VALUE
+      SELECT d.event, v_now, 'done', d.num, p_bys[d.place], p_vias[d.place], p_actors[d.place], p_keys[d.place], 0,
+             '{"status":"done","owner":' || to_json(d.owner) || ',"finishedAt":' || v_now || ',"leaseUntil":null}'
+        FROM done d
     )
-    SELECT d.place, d.row, l.seq FROM done d JOIN logged l ON l.task = (d.row).num;
+    SELECT row_to_json(d) FROM done d;
     IF EXISTS (SELECT FROM waymark.task_blockers b WHERE b.blocker = ANY (p_nums)) THEN
       v_done := ARRAY(SELECT t.num FROM waymark.tasks t JOIN waymark.task_events e ON e.task = t.num
                        WHERE t.num = ANY (p_nums) AND e.key = p_keys[array_position(p_nums, t.num)]);
