@@ -1,0 +1,217 @@
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { claudeSession } from "./claude-session.ts";
+import { PROGRAM } from "./machine.ts";
+import { start } from "./running.ts";
+import {
+  A,
+  as,
+  B,
+  eachOnItsOwn,
+  home,
+  MINUTE,
+  machine,
+  type Row,
+  SECOND,
+  writeSession,
+} from "./user-machine.ts";
+
+eachOnItsOwn();
+
+describe("watch, without a terminal", () => {
+  const watch = (...args: string[]) =>
+    start(process.execPath, [PROGRAM, "watch", ...args], {
+      ...as(home),
+      WAYMARK_HOME: machine.home,
+    });
+
+  test("one line for each change, with whose it is; Ctrl+C ends it quietly", async () => {
+    const now = Date.now();
+    const session = claudeSession(A, "/srv/shop").prompt("Go", now - MINUTE / 2);
+    const path = writeSession(A, session.text());
+    const old = session.text().length;
+    const running = watch();
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      session
+        .todos(
+          [
+            ["Read", "in_progress"],
+            ["Write", "pending"],
+          ],
+          now,
+        )
+        .todos(
+          [
+            ["Read", "completed"],
+            ["Write", "in_progress"],
+          ],
+          now + SECOND,
+        );
+      appendFileSync(path, session.text().slice(old));
+      await running.says("▸  Write");
+      const before = session.text().length;
+      session.end(now + 2 * SECOND);
+      appendFileSync(path, session.text().slice(before));
+      await running.says("turn ended with 1 open");
+      // A session that begins while it is watched.
+      writeSession(
+        B,
+        claudeSession(B, "/srv/other")
+          .prompt("Go", now)
+          .todos([["New", "pending"]], now)
+          .text(),
+      );
+      await running.says("list of 1");
+    } finally {
+      running.child.kill("SIGINT");
+    }
+    const { stdout, stderr, signal } = await running.finished;
+    expect({ stderr, signal }).toEqual({ stderr: "", signal: "SIGINT" });
+    const lines = stdout.toString().trimEnd().split("\n");
+    expect(lines.map((line) => line.slice(10))).toEqual([
+      "Claude Code shop  list of 2",
+      "Claude Code shop  ▸  Read",
+      "Claude Code shop  ✓  Read  1s, claimed",
+      "Claude Code shop  ▸  Write",
+      "Claude Code shop  turn ended with 1 open",
+      "Claude Code other  list of 1",
+    ]);
+    for (const line of lines) expect(line).toMatch(/^\d\d:\d\d:\d\d {2}/);
+  });
+
+  test("stalled, resumed and looping are said once each", async () => {
+    const now = Date.now();
+    const session = claudeSession(A, "/srv/shop")
+      .prompt("Go", now - 5 * MINUTE)
+      .call("Bash", { command: "sleep 999" }, now - 2 * MINUTE);
+    const path = writeSession(A, session.text());
+    const running = watch(A.slice(0, 8));
+    try {
+      await running.says("stalled: no output for 2m 0s, in sleep 999");
+      const before = session.text().length;
+      for (let n = 0; n < 12; n++) session.call("Read", { file_path: "/a" }, Date.now(), "same");
+      appendFileSync(path, session.text().slice(before));
+      await running.says("looping: ");
+      await running.says("resumed");
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+    } finally {
+      running.child.kill("SIGTERM");
+    }
+    const { stdout } = await running.finished;
+    const said = stdout
+      .toString()
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.slice(10));
+    expect(said.filter((line) => line.includes("stalled"))).toHaveLength(1);
+    expect(said.filter((line) => line.includes("resumed"))).toEqual(["Claude Code shop  resumed"]);
+    expect(said.filter((line) => line.includes("looping"))).toEqual([
+      "Claude Code shop  !  looping: Read /a, 12 times, same result  warning",
+    ]);
+  });
+
+  test("the first list of our own is noticed while it is watched", async () => {
+    const running = watch();
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      machine.run(["todo", "add", "First", "--session", "mine"]);
+      await running.says("list of 1");
+      machine.run(["todo", "done", "1", "--session", "mine"]);
+      await running.says("✓  First");
+    } finally {
+      running.child.kill("SIGINT");
+    }
+    const { stdout, stderr } = await running.finished;
+    expect([stdout.toString().split("\n").length - 1, stderr]).toEqual([2, ""]);
+  });
+
+  test("what an agent writes on a list of ours is told once, by us; what it keeps itself, by its transcript", async () => {
+    const fixture = readFileSync("test/fixtures/claude-code/mcp/file-2.1.325.jsonl", "utf8");
+    const session = /"sessionId":"([^"]+)"/.exec(fixture)?.[1] ?? "";
+    const path = join(home.path, `.claude/projects/-p/${session}.jsonl`);
+    mkdirSync(dirname(path), { recursive: true });
+    const other = join(dirname(path), `${A}.jsonl`);
+    const running = watch();
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      machine.tool("todos", { todos: [{ text: "Write the parser" }] }, "--session", session);
+      await running.says("list of 1");
+      const now = new Date().toISOString();
+      writeFileSync(path, fixture.replace(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, now));
+      await running.says("list refused: No todo 9.");
+      writeFileSync(
+        other,
+        claudeSession(A, "/srv")
+          .prompt("Go", Date.now())
+          .todos([["Theirs", "in_progress"]], Date.now())
+          .text(),
+      );
+      await running.says("Theirs");
+    } finally {
+      running.child.kill("SIGINT");
+    }
+    const { stdout } = await running.finished;
+    const said = stdout.toString().trimEnd().split("\n");
+    expect(said.filter((line) => /list of \d/.test(line)).map((line) => line.slice(10))).toEqual([
+      "Waymark project  list of 1",
+      "Claude Code srv  list of 1",
+    ]);
+    expect(said.join()).not.toContain("Write the parser");
+  });
+
+  test("--json prints the events as pipe does, and those of our own lists", async () => {
+    machine.run(["todo", "add", "First", "--session", "mine"]);
+    machine.run(["todo", "done", "1", "--session", "mine"]);
+    const now = Date.now();
+    const path = join(home.path, `.claude/projects/-p/${A}.jsonl`);
+    const events = watch("--json");
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(
+        path,
+        claudeSession(A, "/srv")
+          .prompt("Go", now)
+          .todos([["New", "pending"]], now)
+          .text(),
+      );
+      await events.says('"todo_list"');
+      machine.run(["todo", "add", "Second", "--phase", "Later", "--session", "mine"]);
+      await events.says('"Second"');
+      machine.run(["plan", "propose", "-", "--session", "mine"], { input: "1. Third\n" });
+      await events.says('"plan.proposed"');
+    } finally {
+      events.child.kill("SIGINT");
+    }
+    const { stdout } = await events.finished;
+    // What is printed can be read back.
+    const read = machine.run(["pipe", "--from", "waymark", "--json"], { input: stdout });
+    expect(read.stdout).toBe(stdout.toString());
+    const lines = stdout
+      .toString()
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Row);
+    expect(lines.find(({ type }) => type === "todo_list")).toMatchObject({
+      sessionId: A,
+      agentId: "main",
+      agentType: "claude-code",
+      items: [{ text: "New", status: "pending" }],
+    });
+    const mine = lines.filter(({ sessionId }) => sessionId === "mine");
+    const [list, plan] = ["todo_list", "plan.proposed"].map((type) =>
+      mine.filter((event) => event.type === type),
+    );
+    expect(list).toMatchObject([
+      {
+        agentId: "main",
+        agentType: "waymark",
+        // What was finished makes room for what comes.
+        items: [{ id: "2", text: "Second", status: "pending", phase: "Later" }],
+      },
+    ]);
+    expect(plan).toMatchObject([{ text: expect.stringContaining("Third") }]);
+  });
+});
