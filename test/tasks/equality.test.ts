@@ -4,7 +4,7 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { memoryTaskStore } from "../../src/tasks/memory.ts";
-import type { Priority, TaskOp, TaskSender } from "../../src/tasks/model.ts";
+import type { Priority, Task, TaskOp, TaskSender } from "../../src/tasks/model.ts";
 import { postgresTaskStore } from "../../src/tasks/postgres.ts";
 import { foldTaskEvents } from "../../src/tasks/rules/fold.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
@@ -29,7 +29,15 @@ afterAll(async () => {
   await server.stop();
 }, 60_000);
 
-type Step = { readonly op: TaskOp; readonly key?: string } | { readonly observe: string };
+/** What a holder does with one of the tasks that were claimed so far, by the epoch of that claim. */
+interface Follow {
+  readonly follow: "finish" | "release" | "fail" | "renew";
+  /** Which claim, from the last one back. */
+  readonly back: number;
+  readonly key?: string;
+}
+
+type Step = { readonly op: TaskOp; readonly key?: string } | Follow | { readonly observe: string };
 
 const SHORT = 1;
 const LONG = 3_600_000;
@@ -162,11 +170,19 @@ const op: fc.Arbitrary<TaskOp> = fc.oneof(
   },
 );
 
+const key = maybe(fc.constantFrom("k1", "k2", "k3"));
+
+const follow: fc.Arbitrary<Follow> = fc
+  .record({
+    follow: fc.constantFrom("finish", "finish", "finish", "release", "fail", "renew"),
+    back: fc.constantFrom(0, 0, 0, 1, 2),
+    key: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, key),
+  })
+  .map(without);
+
 const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 12,
-    arbitrary: fc.record({ op, key: maybe(fc.constantFrom("k1", "k2", "k3")) }).map(without),
-  },
+  { weight: 12, arbitrary: fc.record({ op, key }).map(without) },
+  { weight: 8, arbitrary: follow },
   { weight: 1, arbitrary: fc.record({ observe: owner }) },
 );
 
@@ -204,15 +220,25 @@ function renumbered(value: unknown, seqs: readonly number[]): unknown {
   );
 }
 
+function followed({ follow: what, back }: Follow, claims: readonly Task[]): TaskOp {
+  const { id, epoch, owner = "ann" } = claims.at(-1 - back) ?? { id: "t1", epoch: 1 };
+  const held = [{ id, epoch }];
+  return what === "fail" ? { op: what, owner, held, reason: "no" } : { op: what, owner, held };
+}
+
 async function play(store: TaskStore, steps: readonly Step[]) {
   const answers: unknown[] = [];
+  const claims: Task[] = [];
   let short = false;
   for (const each of steps) {
     if ("observe" in each) answers.push(await store.renewByObservation(each.observe));
     else {
-      const { op: wanted, key } = each;
+      const { key } = each;
+      const wanted = "follow" in each ? followed(each, claims) : each.op;
       const sender: TaskSender = { by: "agent", via: "test", ...(key !== undefined && { key }) };
-      answers.push(await store.apply(wanted, sender));
+      const answer = await store.apply(wanted, sender);
+      answers.push(answer);
+      if (answer.ok && wanted.op === "claim") claims.push(...answer.tasks);
       short ||= "lease" in wanted && wanted.lease === SHORT;
     }
     // A lease that is that short is over before the next step, on every clock.

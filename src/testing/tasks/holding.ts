@@ -67,6 +67,24 @@ export function holdingCases(using: Using): void {
       });
     }));
 
+  it("refuses an old epoch also from who holds it again", () =>
+    using(async ({ store, act, add, claim, finish }) => {
+      await add("a");
+      const late = [{ id: "t1", epoch: (await claim("ann")).epoch }];
+      await act({ op: "release", owner: "ann", held: late });
+      const taken = await claim("ann");
+      for (const op of [
+        { op: "renew", owner: "ann", held: late },
+        { op: "release", owner: "ann", held: late },
+        { op: "finish", owner: "ann", held: late },
+        { op: "finish", owner: "ann", held: late, evidence: ["npm test"] },
+        { op: "fail", owner: "ann", held: late, reason: "no" },
+      ] as const)
+        expect(refusalOf(await act(op))).toMatchObject({ code: "stale_epoch", holder: "ann" });
+      expect(await store.get("t1")).toStrictEqual(taken);
+      expect(await finish(taken)).toMatchObject({ status: "done", epoch: 2 });
+    }));
+
   it("does all of a batch or nothing", () =>
     using(async ({ store, act, add, claim }) => {
       await add("a");
@@ -138,6 +156,18 @@ export function holdingCases(using: Using): void {
         undefined,
       ]);
       expect(refusalOf(await act({ op: "reopen", id: "t1" })).code).toBe("not_closed");
+    }));
+
+  it("forgets why it failed before when it is finished", () =>
+    using(async ({ store, act, add, claim, finish }) => {
+      await add("a");
+      const { epoch } = await claim("ann");
+      await act({ op: "fail", owner: "ann", held: [{ id: "t1", epoch }], reason: "no disk" });
+      const again = await claim("bob");
+      expect(again.reason).toBe("no disk");
+      expect((await finish(again)).reason).toBeUndefined();
+      const [last] = await store.events({ task: "t1", after: 4 });
+      expect(last).toMatchObject({ type: "done", set: { reason: null } });
     }));
 
   it("cancels over the head of a holder", () =>
@@ -266,6 +296,7 @@ export function holdingCases(using: Using): void {
       expect(await ids(store.list({ owner: "bob" }))).toStrictEqual(["t1"]);
       expect(await store.counts()).toMatchObject({ claimed: 0, failed: 1 });
       expect(refusalOf(await act({ op: "claim", owner: "cy" })).code).toBe("none_ready");
+      expect(refusalOf(await act({ op: "claim", owner: "cy", id: "t1" })).code).toBe("closed");
       expect(
         refusalOf(await act({ op: "finish", owner: "bob", held: [{ id: "t1", epoch: 2 }] })).code,
       ).toBe("closed");

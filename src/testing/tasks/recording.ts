@@ -135,6 +135,57 @@ export function recordingCases(using: Using, capabilities: TaskCapabilities): vo
       expect(await store.counts()).toMatchObject({ claimed: 10, ready: 0 });
     }));
 
+  it("answers each of many who call at once with what is theirs", () =>
+    using(async ({ store, act, add, ids }) => {
+      const callers = Array.from({ length: 24 }, (_, n) => n);
+      for (const n of callers) await add(`task ${n}`);
+      await add("waits for two", { blockedBy: ["t3", "t4"] });
+      const claimed = await Promise.all(
+        callers.map(async (n) =>
+          only(
+            await act({ op: "claim", owner: `o${n}`, lease: LEASE + n }, { actor: `claims ${n}` }),
+          ),
+        ),
+      );
+      expect(claimed.map(({ owner, lease }) => [owner, lease])).toStrictEqual(
+        callers.map((n) => [`o${n}`, LEASE + n]),
+      );
+      expect(new Set(claimed.map(({ id }) => id)).size).toBe(callers.length);
+      for (const task of claimed) expect(await store.get(task.id)).toStrictEqual(task);
+      // Of those who finish, two are wrong: they alone are told so.
+      const answers = await Promise.all(
+        claimed.map(({ id, epoch }, n) =>
+          act(
+            {
+              op: "finish",
+              owner: n === 5 ? "o6" : `o${n}`,
+              held: [{ id, epoch: epoch + +(n === 9) }],
+            },
+            { actor: `ends ${n}` },
+          ),
+        ),
+      );
+      for (const [n, answer] of answers.entries()) {
+        const { id = "" } = claimed[n] ?? {};
+        const events = await store.events({ task: id });
+        const said = events.slice(1).map(({ type, actor }) => [type, actor]);
+        if (n === 5 || n === 9) {
+          expect(refusalOf(answer)).toMatchObject({ code: "stale_epoch", holder: `o${n}` });
+          expect(said).toStrictEqual([["claimed", `claims ${n}`]]);
+        } else {
+          expect(await store.get(id)).toStrictEqual(only(answer));
+          expect(only(answer)).toMatchObject({ id, status: "done", owner: `o${n}` });
+          expect(said).toStrictEqual([
+            ["claimed", `claims ${n}`],
+            ["done", `ends ${n}`],
+          ]);
+        }
+      }
+      const left = claimed.flatMap(({ id }, n) => (n === 5 || n === 9 ? [id] : []));
+      const isFree = !left.includes("t3") && !left.includes("t4");
+      expect(await ids(store.ready())).toStrictEqual(isFree ? ["t25"] : []);
+    }));
+
   it("refuses to work when it is closed", () =>
     using(async ({ store }) => {
       await store.close();
