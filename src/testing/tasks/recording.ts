@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { TaskEvent, TaskOp } from "../../tasks/model.ts";
 import { foldTaskEvents } from "../../tasks/rules/fold.ts";
 import {
+  done,
   LEASE,
   only,
   PERSON,
@@ -41,6 +42,21 @@ export function recordingCases(using: Using, capabilities: TaskCapabilities): vo
       expect(await store.events()).toStrictEqual(events);
       await claim("bob", "t2");
       expect((await store.get("t2"))?.owner).toBe("bob");
+    }));
+
+  it("answers the same for the key of a batch", () =>
+    using(async ({ act, add }) => {
+      const both: TaskOp = { op: "add", tasks: [{ subject: "a" }, { subject: "b" }] };
+      const made = await act(both, { key: "k1" });
+      const next: TaskOp = { op: "claim", owner: "ann", lease: LEASE, count: 2 };
+      const claimed = await act(next, { key: "k2" });
+      const held = done(claimed).map(({ id, epoch }) => ({ id, epoch }));
+      const finish: TaskOp = { op: "finish", owner: "ann", held };
+      const finished = await act(finish, { key: "k3" });
+      await add("c");
+      expect(await act(both, { key: "k1" })).toStrictEqual({ ...made, duplicate: true });
+      expect(await act(next, { key: "k2" })).toStrictEqual({ ...claimed, duplicate: true });
+      expect(await act(finish, { key: "k3" })).toStrictEqual({ ...finished, duplicate: true });
     }));
 
   it("remembers no key of what was refused", () =>
