@@ -215,6 +215,14 @@ test("W5 a code is taken from nobody else's page, under no other host, and not w
   expect(aged.spend(old, now)).toBe(false);
 });
 
+test("W5 of many codes the oldest no longer opens, and the newest do", () => {
+  const door = openAccess("t", () => 0);
+  const codes = Array.from({ length: 40 }, () => door.newCode());
+  const opened = codes.map((code) => door.spend(code, 0));
+  expect(opened).toEqual([...Array(24).fill(false), ...Array(16).fill(true)]);
+  expect(codes.some((code) => door.spend(code, 0))).toBe(false);
+});
+
 test("unknown paths and methods are told apart, behind the guard", async () => {
   expect((await ask("GET", "/nothing", programHeaders())).status).toBe(404);
   expect(await ask("DELETE", "/api/tracks", programHeaders())).toMatchObject({

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { WaymarkError } from "../../../src/core/error.ts";
+import { newToken, openAccess } from "../../../src/hosts/http/access.ts";
+import { HttpError, type Route, sendJson } from "../../../src/hosts/http/routes.ts";
+import { type HttpServer, serveHttp } from "../../../src/hosts/http/server.ts";
+
+const access = openAccess(newToken());
+const faults: string[] = [];
+
+function failing(path: string, error: Error): Route {
+  return {
+    method: "GET",
+    path,
+    handle: () => {
+      throw error;
+    },
+  };
+}
+
+const ROUTES: readonly Route[] = [
+  failing("/refused", new HttpError(409, "taken", "Somebody was first.", { holder: "ann" })),
+  failing("/away", new WaymarkError("store_unreachable", "The store is away.")),
+  failing("/broken", new Error("password=secret")),
+  {
+    method: "GET",
+    path: "/half",
+    handle: ({ response }) => {
+      response.writeHead(200, { "content-type": "text/plain" }).write("half of");
+      throw new HttpError(409, "taken", "too late to be said");
+    },
+  },
+  {
+    method: "GET",
+    path: "/endless",
+    handle: ({ response }) => {
+      response.writeHead(200, { "content-type": "text/plain" }).write("and so on");
+    },
+  },
+  { method: "GET", path: "/fine", handle: ({ response }) => sendJson(response, 200, { ok: true }) },
+];
+
+let server: HttpServer;
+beforeEach(async () => {
+  faults.length = 0;
+  server = await serveHttp({ routes: ROUTES, access, port: 0, onFault: (m) => faults.push(m) });
+});
+afterEach(() => server.close());
+
+const get = (path: string) =>
+  fetch(new URL(path, server.url), { headers: { authorization: `Bearer ${access.token}` } });
+
+test("what was refused is answered with why, and is no fault", async () => {
+  const answer = await get("/refused");
+  expect(answer.status).toBe(409);
+  expect(await answer.json()).toEqual({
+    code: "taken",
+    message: "Somebody was first.",
+    holder: "ann",
+  });
+  expect(faults).toEqual([]);
+});
+
+test("a store that is away is said to who asked and on the terminal", async () => {
+  const answer = await get("/away");
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toEqual({ code: "store_unreachable", message: "The store is away." });
+  expect(faults).toEqual(["The store is away."]);
+});
+
+test("a fault of ours is said on the terminal alone", async () => {
+  const answer = await get("/broken");
+  expect(answer.status).toBe(500);
+  const body = await answer.text();
+  expect(JSON.parse(body)).toMatchObject({ code: "fault" });
+  expect(body).not.toContain("secret");
+  expect(faults).toEqual(["password=secret"]);
+});
+
+test("an answer that broke off is not taken for a whole one, and the next is answered", async () => {
+  await expect(get("/half").then((answer) => answer.text())).rejects.toThrow();
+  expect(faults).toEqual(["too late to be said"]);
+  expect((await get("/fine")).status).toBe(200);
+});
+
+test("closing does not wait for who still listens", async () => {
+  const answer = await get("/endless");
+  await server.close();
+  await expect(answer.text()).rejects.toThrow();
+});
