@@ -34,6 +34,19 @@ const INDEXES =
 const FUNCTIONS = `
   SELECT pg_get_functiondef(oid) AS line FROM pg_proc WHERE pronamespace = 'waymark'::regnamespace ORDER BY proname`;
 
+const BEFORE = `CREATE SCHEMA waymark;
+  CREATE TABLE waymark.migrations (version integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now());`;
+/** Two tasks, the second waits for the first. */
+const OLD_TASKS = `
+  INSERT INTO waymark.tasks (num, subject, status, priority, labels, blocked_by, blockers, epoch, attempts,
+                             max_attempts, evidence, metadata, created_at, updated_at)
+  VALUES (1, 'old', 'open', 2, '[]', '[]', 0, 0, 0, 3, '[]', '{}', 1, 1),
+         (2, 'waits', 'open', 2, '[]', '[1]', 1, 0, 0, 3, '[]', '{}', 1, 1);
+  INSERT INTO waymark.task_blockers (task, blocker) VALUES (2, 1);
+  INSERT INTO waymark.task_events (at, type, task, sent_by, via, key, part, fields)
+  VALUES (1, 'added', 1, 'user', 'test', 'k', 0, '{"subject":"old"}'), (1, 'added', 2, 'user', 'test', 'k', 1, '{"subject":"waits"}');
+  SELECT setval('waymark.task_numbers', 2)`;
+
 describe("the schema on a server", () => {
   it("is what stands in the golden", async () => {
     const url = await server.database("golden");
@@ -54,6 +67,34 @@ describe("the schema on a server", () => {
       expect(await ask(url, "SELECT version FROM waymark.migrations")).toEqual(
         MIGRATIONS.map((_, step) => ({ version: step + 1 })),
       );
+    }
+  });
+
+  it("D12 goes on from every earlier version with what stands in it", async () => {
+    for (let version = 1; version < MIGRATIONS.length; version++) {
+      const url = await server.database(`from${version}`);
+      await ask(url, `${BEFORE}${MIGRATIONS.slice(0, version).join(";")};${OLD_TASKS}`);
+      for (let step = 1; step <= version; step++)
+        await ask(url, `INSERT INTO waymark.migrations (version) VALUES (${step})`);
+      const store = await postgresTaskStore(url);
+      const sender = { by: "agent", via: "test" } as const;
+      const claimed = await store.apply({ op: "claim", owner: "ann" }, sender);
+      expect(claimed).toMatchObject({ ok: true, tasks: [{ id: "t1", subject: "old" }] });
+      const held = [{ id: "t1", epoch: 1 }];
+      expect(await store.apply({ op: "finish", owner: "ann", held }, sender)).toMatchObject({
+        ok: true,
+        tasks: [{ status: "done" }],
+      });
+      expect((await store.ready()).map(({ id }) => id)).toEqual(["t2"]);
+      expect((await store.events({ task: "t1" })).map(({ type }) => type)).toEqual([
+        "added",
+        "claimed",
+        "done",
+      ]);
+      await store.close();
+      expect(
+        await ask(url, "SELECT version FROM waymark.migrations ORDER BY version"),
+      ).toHaveLength(MIGRATIONS.length);
     }
   });
 
