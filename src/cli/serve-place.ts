@@ -18,8 +18,8 @@ export function keptToken(home: string): string {
       chmodSync(path, 0o600);
       return known;
     }
-    // What is no token is nobody's.
-    rmSync(path, { force: true });
+    // What is no token is nobody's. Where nothing was, something may be by now: another one's token.
+    if (known !== undefined) rmSync(path, { force: true });
     const token = newToken();
     putWhole(path, `${token}\n`);
     return token;

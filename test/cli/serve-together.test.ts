@@ -1,8 +1,10 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
 import { newMachine, PROGRAM } from "./machine.ts";
 import { start } from "./running.ts";
+import type { TokenOrders } from "./token-worker.ts";
 
 const FULL = process.env.WAYMARK_FULL === "1";
 const AT_ONCE = FULL ? 16 : 4;
@@ -49,6 +51,30 @@ test(`S8 ${AT_ONCE} servers started at once share a home, and one that was kille
   next.child.kill("SIGINT");
   const { stdout, signal } = await next.finished;
   expect([signal, (JSON.parse(String(stdout)) as Address).pid]).toEqual(["SIGINT", next.child.pid]);
+}, 180_000);
+
+test("S8 who takes the token of a new home at the same moment takes the same", async () => {
+  const machine = newMachine();
+  const script = await bundleWorker("test/cli/token-worker.ts");
+  onTestFinished(() => {
+    machine.remove();
+    removeBundle(script);
+  });
+  const homes = FULL ? 2_000 : 200;
+  const orders: TokenOrders = { home: machine.home, homes, begin: Date.now() + 1_500 };
+  const takers = Array.from({ length: 4 }, () =>
+    start(process.execPath, [script, JSON.stringify(orders)], {}),
+  );
+  const taken = await Promise.all(
+    takers.map(async ({ finished }) => JSON.parse(String((await finished).stdout)) as string[]),
+  );
+  const places = Array.from({ length: homes }, (_, n) => n);
+  const torn = places.filter((n) => new Set(taken.map((tokens) => tokens[n])).size !== 1);
+  expect(torn).toEqual([]);
+  const kept = places.map((n) =>
+    readFileSync(join(machine.home, String(n), "serve-token"), "utf8"),
+  );
+  expect(kept.map((token) => token.trim())).toEqual(taken[0]);
 }, 180_000);
 
 const NOTES = [

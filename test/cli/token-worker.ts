@@ -1,0 +1,20 @@
+// A process of its own that takes the token of many homes, each at the same moment as its fellows.
+import { join } from "node:path";
+import { keptToken } from "../../src/cli/serve-place.ts";
+
+export interface TokenOrders {
+  readonly home: string;
+  readonly homes: number;
+  /** When the first is taken, in milliseconds since 1970. */
+  readonly begin: number;
+}
+
+const STEP = 4;
+
+const { home, homes, begin }: TokenOrders = JSON.parse(process.argv[2] ?? "{}");
+const tokens: string[] = [];
+for (let n = 0; n < homes; n++) {
+  while (Date.now() < begin + n * STEP);
+  tokens.push(keptToken(join(home, String(n))));
+}
+console.log(JSON.stringify(tokens));
