@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { State, Store } from "./store.ts";
 
 /** The state of the store, drawn anew whenever it changes. */
@@ -21,6 +21,22 @@ export function useNow(passes: boolean): number {
     return () => clearInterval(timer);
   }, [passes]);
   return passes ? now : Date.now();
+}
+
+/** What a person sends is sent once, however often they press Enter before the answer is there. */
+export function useOnce<Given extends readonly unknown[]>(
+  send: (...given: Given) => Promise<void>,
+): (...given: Given) => Promise<void> {
+  const isUnderWay = useRef(false);
+  return async (...given) => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    try {
+      await send(...given);
+    } finally {
+      isUnderWay.current = false;
+    }
+  };
 }
 
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
@@ -46,6 +62,9 @@ function nameOf({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): string {
   return `${ctrlKey ? "ctrl+" : ""}${altKey ? "alt+" : ""}${key}`;
 }
 
+/** A key that is held down goes on moving; whatever else a key does, it does once. */
+const GOES_ON = /^(?:[jk[\]]|(?:alt\+)?Arrow\w+)$/;
+
 addEventListener("keydown", (event) => {
   const name = nameOf(event);
   if (isTyping(event.target) && name !== "Escape") return;
@@ -56,7 +75,7 @@ addEventListener("keydown", (event) => {
     const act = keys[name];
     if (!act) continue;
     event.preventDefault();
-    act(event);
+    if (!event.repeat || GOES_ON.test(name)) act(event);
     return;
   }
 });

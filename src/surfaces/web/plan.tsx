@@ -4,7 +4,7 @@ import type { Plan } from "../../core/plan.ts";
 import { stepsOf } from "../../core/plan-steps.ts";
 import { cutGraphemes } from "../../core/safe-text.ts";
 import { useApp } from "./app-context.ts";
-import { useKeys } from "./hooks.ts";
+import { useKeys, useOnce } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { Markdown } from "./markdown.tsx";
 import { Button, Text } from "./parts.tsx";
@@ -30,7 +30,7 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
   const canAdopt =
     isHere && plan.state === "approved" && plan.adoptedAt === undefined && steps.length > 0;
   const said = comment.trim() === "" ? {} : { comment };
-  const approve = async () => {
+  const approve = useOnce(async () => {
     // What is about a step is said on its own, so that it stays with the step.
     if (about !== "" && comment.trim() !== "" && !(await tell())) return;
     const own = about === "" ? said : {};
@@ -43,7 +43,7 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
       )
     )
       setComment("");
-  };
+  });
   const reject = () => {
     rejectLater(app, id, comment.trim());
     setComment("");
@@ -58,10 +58,10 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
     }
     return isTold;
   };
-  const remark = () => {
+  const remark = useOnce(async () => {
     if (comment.trim() === "") field.current?.focus();
-    else void tell();
-  };
+    else await tell();
+  });
   useKeys(
     isHere && waits
       ? { a: () => void approve(), r: reject, c: () => field.current?.focus() }

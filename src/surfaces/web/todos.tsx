@@ -7,7 +7,7 @@ import type { ConflictAnswer } from "../../core/wire.ts";
 import { Refused, sendOps, sendPromotion } from "./api.ts";
 import { useApp } from "./app-context.ts";
 import { ConflictBox } from "./conflict.tsx";
-import { useKeys } from "./hooks.ts";
+import { useKeys, useOnce } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { Button, Text } from "./parts.tsx";
 import { type Section, sectionsOf } from "./sections.ts";
@@ -99,7 +99,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
       moved.push({ op: "edit", ...target(todo.id), set: { phase } });
     void send(moved);
   };
-  const save = async (text: string, note: string): Promise<void> => {
+  const save = useOnce(async (text: string, note: string) => {
     if (!edit) return;
     const { base } = edit;
     const ops: Op[] = [];
@@ -113,7 +113,12 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
     const refused = await send(ops, base);
     if (refused?.conflict) setEdit({ ...edit, conflict: { answer: refused.conflict, ops } });
     else if (!refused) close();
-  };
+  });
+  const add = useOnce(async (text: string) => {
+    const phase = selected?.phase ?? view.groups.at(-1)?.phase;
+    const draft = { text, ...(phase !== undefined && { phase }) };
+    if (!(await send([{ op: "add", todos: [draft] }]))) setAdding(false);
+  });
   const close = (): void => {
     const id = edit?.id;
     setEdit(undefined);
@@ -322,16 +327,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
           )}
         </div>
       ))}
-      {isAdding && (
-        <AddForm
-          onAdd={async (text) => {
-            const phase = selected?.phase ?? view.groups.at(-1)?.phase;
-            const draft = { text, ...(phase !== undefined && { phase }) };
-            if (!(await send([{ op: "add", todos: [draft] }]))) setAdding(false);
-          }}
-          onCancel={() => setAdding(false)}
-        />
-      )}
+      {isAdding && <AddForm onAdd={add} onCancel={() => setAdding(false)} />}
       {!hosted && rows.length > 0 && (
         <p class="foot-note">
           This list is the agent's own: it is shown here, and changed by the agent.

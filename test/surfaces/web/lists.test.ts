@@ -8,7 +8,7 @@ import { pagePath } from "../../../src/surfaces/web/api.ts";
 import { trackerOn } from "../../../src/tracker.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { layBacklog } from "./backlog.ts";
-import { type Stage, stageOfEach } from "./stage.ts";
+import { answer, type Stage, stageOfEach } from "./stage.ts";
 import { layTeam } from "./team.ts";
 
 const on = stageOfEach();
@@ -43,8 +43,7 @@ test("a todo is dragged elsewhere with the mouse, and edited; the agent is told 
     () => document.querySelector(".list .todo .text")?.textContent === "three",
   );
   await page.locator(".todo").nth(1).dblclick();
-  await page.getByLabel("Text of the todo").fill("one, but better");
-  await page.keyboard.press("Enter");
+  await answer(page, "Text of the todo", "one, but better");
   await page.getByText("one, but better", { exact: true }).first().waitFor();
   expect(kept(made).map(({ text }) => text)).toEqual(["three", "one, but better", "two"]);
   const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "u1" };

@@ -7,7 +7,7 @@ import { pagePath } from "../../../src/surfaces/web/api.ts";
 import { claudeSession } from "../../cli/claude-session.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { expectHarmless, expectSound, hostile, sideways } from "./judge.ts";
-import { type Stage, stageOfEach } from "./stage.ts";
+import { answer, type Stage, stageOfEach } from "./stage.ts";
 import { layHostile, layTeam } from "./team.ts";
 
 const full = process.env.WAYMARK_FULL === "1";
@@ -55,12 +55,10 @@ test("the list is changed with the keyboard alone, and the store has it", async 
   const { keyboard } = page;
   await keyboard.press("j");
   await keyboard.press("e");
-  await page.getByLabel("Text of the todo").fill("first");
-  await keyboard.press("Enter");
+  await answer(page, "Text of the todo", "first");
   await page.getByText("first", { exact: true }).first().waitFor();
   await keyboard.press("m");
-  await page.getByLabel("Note for the agent").fill("with care");
-  await keyboard.press("Enter");
+  await answer(page, "Note for the agent", "with care");
   await page.locator(".note").getByText("with care").waitFor();
   await keyboard.press("Space");
   await page.locator(".todo.is-completed").waitFor();
@@ -75,8 +73,7 @@ test("the list is changed with the keyboard alone, and the store has it", async 
     () => document.querySelectorAll(".list .todo .text")[1]?.textContent === "three",
   );
   await keyboard.press("n");
-  await page.getByLabel("Text of the new todo").fill("four");
-  await keyboard.press("Enter");
+  await answer(page, "Text of the new todo", "four");
   await page.getByText("four", { exact: true }).first().waitFor();
   expect(kept(made).map(({ text, status, notes }) => [text, status, notes])).toEqual([
     ["first", "completed", ["with care"]],
@@ -105,8 +102,7 @@ test("W10 two pages and an agent at once lose nothing; who is too late is shown 
     await page.getByLabel("Text of the todo").waitFor();
   }
   made.machine.tool("todos", { add: ["by the agent"] }, "--session", "demo");
-  await one.getByLabel("Text of the todo").fill("from one");
-  await one.keyboard.press("Enter");
+  await answer(one, "Text of the todo", "from one");
   await two.getByText("by the agent").first().waitFor();
   await one.getByText("from one", { exact: true }).first().waitFor();
   await two.getByLabel("Text of the todo").fill("from two");

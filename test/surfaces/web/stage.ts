@@ -95,3 +95,11 @@ export async function newStage(browser: Browser, prepare: Prepare): Promise<Stag
   await stage.serve();
   return stage;
 }
+
+/** Fills in a field and sends it; its form is gone when the server has taken it. */
+export async function answer(page: Page, label: string, text: string): Promise<void> {
+  const field = page.getByLabel(label);
+  await field.fill(text);
+  await field.press("Enter");
+  await field.waitFor({ state: "detached" });
+}

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Task } from "../../../src/tasks/model.ts";
 import { layBacklog, layHostileTasks } from "./backlog.ts";
 import { expectHarmless, expectSound, hostile, sideways } from "./judge.ts";
-import { type Stage, stageOfEach } from "./stage.ts";
+import { answer, type Stage, stageOfEach } from "./stage.ts";
 
 const full = process.env.WAYMARK_FULL === "1";
 const on = stageOfEach();
@@ -47,8 +47,7 @@ test("an empty board says how to begin; a task is added, ordered and moved with 
   await keyboard.press("0");
   await card(page, "ready", "t3").getByText("P0").waitFor();
   await keyboard.press("b");
-  await page.getByLabel("For which task").fill("t2");
-  await keyboard.press("Enter");
+  await answer(page, "For which task", "t2");
   await card(page, "waiting", "t3").waitFor();
   // A circle is refused in words, and the question stays.
   await keyboard.press("ArrowLeft");
@@ -62,8 +61,7 @@ test("an empty board says how to begin; a task is added, ordered and moved with 
   await page.getByRole("dialog").waitFor({ state: "detached" });
 
   await keyboard.press("o");
-  await page.getByLabel("Who is to have it").fill("codex");
-  await keyboard.press("Enter");
+  await answer(page, "Who is to have it", "codex");
   await card(page, "claimed", "t1").getByText("codex").waitFor();
   await keyboard.press("u");
   await card(page, "ready", "t1").waitFor();
@@ -76,9 +74,9 @@ test("an empty board says how to begin; a task is added, ordered and moved with 
   await page.waitForURL(/\/tasks\/t1$/);
   await page.getByText("Twice").waitFor();
   await keyboard.press("e");
-  await page.getByLabel("What is to be done").fill("Paint the gate");
-  await keyboard.press("Enter");
+  await answer(page, "What is to be done", "Paint the gate");
   await page.getByRole("heading", { name: "Paint the gate" }).waitFor();
+  await page.locator(".story").getByText("Edited: subject").waitFor();
   const story = await page.locator(".story li > span:nth-child(2)").allTextContents();
   expect(story).toEqual([
     "Edited: subject",
@@ -89,8 +87,7 @@ test("an empty board says how to begin; a task is added, ordered and moved with 
     "Added",
   ]);
   await keyboard.press("Space");
-  await page.getByLabel("What shows that it is done").fill("two coats");
-  await keyboard.press("Enter");
+  await answer(page, "What shows that it is done", "two coats");
   await page.getByText("Evidence, as given").waitFor();
   await page.getByText("two coats").first().waitFor();
   await keyboard.press("Escape");
@@ -161,8 +158,7 @@ test("what agents do is seen within a second; who comes too late is told in word
   // Who works on it loses it only when nobody took the decision back.
   await page.goto(new URL("/tasks/t6", made.url()).href);
   await page.getByRole("button", { name: "Hand over" }).click();
-  await page.getByLabel("Who is to have it").fill("bob");
-  await page.keyboard.press("Enter");
+  await answer(page, "Who is to have it", "bob");
   await page.getByRole("button", { name: "Undo" }).click();
   expect((machine.json(["task", "show", "t6"]) as Task).owner).toBe("7f3a91c2-guest-refunds");
 

@@ -5,7 +5,7 @@ import { leaseOf, waitsForIn } from "../../../tasks/rules/board.ts";
 import { isClosed, standing } from "../../../tasks/rules/standing.ts";
 import type { TaskDetailAnswer } from "../../../tasks/wire.ts";
 import { useApp } from "../app-context.ts";
-import { useKeys, useNow, useStore } from "../hooks.ts";
+import { useKeys, useNow, useOnce, useStore } from "../hooks.ts";
 import { Icon } from "../icons.tsx";
 import { Markdown } from "../markdown.tsx";
 import { Button, Go, Pill, Text } from "../parts.tsx";
@@ -76,9 +76,9 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
   const lease = task.status === "claimed" ? leaseOf(task, now) : undefined;
   const closed = isClosed(task);
   const { icon, says } = taskMark(task, waitsFor.length > 0);
-  const edit = async (set: { subject?: string; description?: string | null }): Promise<void> => {
+  const edit = useOnce(async (set: { subject?: string; description?: string | null }) => {
     if (await actOn(app, { op: "edit", id: task.id, set })) setEdited(undefined);
-  };
+  });
   useKeys({
     ...(asking === undefined &&
       edited === undefined && {

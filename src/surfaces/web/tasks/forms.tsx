@@ -3,6 +3,7 @@ import { PRIORITIES, type Priority, type Task } from "../../../tasks/model.ts";
 import { byHand } from "../../../tasks/rules/by-hand.ts";
 import { useApp } from "../app-context.ts";
 import { Box } from "../dialog.tsx";
+import { useOnce } from "../hooks.ts";
 import { Button } from "../parts.tsx";
 import { handOver, tryOn } from "./acts.ts";
 
@@ -29,7 +30,7 @@ export function AddTask({ onClose }: { readonly onClose: () => void }) {
   const [labels, setLabels] = useState("");
   const [blockers, setBlockers] = useState("");
   const [problem, setProblem] = useState<string | undefined>();
-  const add = async () => {
+  const add = useOnce(async () => {
     if (subject.trim() === "") return;
     const why = await tryOn(app, {
       op: "add",
@@ -45,7 +46,7 @@ export function AddTask({ onClose }: { readonly onClose: () => void }) {
     });
     setProblem(why);
     if (why === undefined) onClose();
-  };
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     if (isEnter(event)) void add();
   };
@@ -161,12 +162,12 @@ interface AskProps {
 function Ask({ title, label, hint, go, known = [], mayBeEmpty, onAnswer, onClose }: AskProps) {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string | undefined>();
-  const answer = async () => {
+  const answer = useOnce(async () => {
     if (text.trim() === "" && !mayBeEmpty) return;
     const why = await onAnswer(text.trim());
     setProblem(why);
     if (why === undefined) onClose();
-  };
+  });
   return (
     <Box title={title} problem={problem} onClose={onClose}>
       <div class="form">

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { pagePath } from "../../../src/surfaces/web/api.ts";
+import type { Task } from "../../../src/tasks/model.ts";
+import { stageOfEach } from "./stage.ts";
+
+const DEMO = pagePath({ session: "demo", agent: "main" });
+const on = stageOfEach();
+
+test("what is sent twice before the answer is there, or with a key held down, is done once", async () => {
+  const made = await on((machine) => {
+    machine.run(["todo", "add", "one", "--session", "demo"]);
+  });
+  const page = await made.open();
+  const { keyboard } = page;
+  let asked = 0;
+  const slow = async () => {
+    let letThrough = () => {};
+    const open = new Promise<void>((resolve) => {
+      letThrough = resolve;
+    });
+    await page.route("**/api/**", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      asked += 1;
+      await open;
+      return route.continue();
+    });
+    return async () => {
+      letThrough();
+      await page.unrouteAll({ behavior: "wait" });
+    };
+  };
+  /** Enter, pressed three times and then held, while the server takes its time. */
+  const hurry = async (label: string, text: string) => {
+    asked = 0;
+    const answered = await slow();
+    await page.getByLabel(label).fill(text);
+    for (let time = 0; time < 3; time += 1) await keyboard.press("Enter");
+    for (let time = 0; time < 3; time += 1) await keyboard.down("Enter");
+    await keyboard.up("Enter");
+    await answered();
+    await page.getByLabel(label).waitFor({ state: "detached" });
+    expect({ label, asked }).toEqual({ label, asked: 1 });
+  };
+  await keyboard.press("t");
+  await page.getByText("waymark task add").waitFor();
+  await keyboard.press("n");
+  await hurry("What is to be done", "Paint the door");
+  await page.locator('.ready [data-task="t1"]').waitFor();
+  await keyboard.press("o");
+  await hurry("Who is to have it", "codex");
+  await page.locator('.claimed [data-task="t1"]').waitFor();
+
+  await page.goto(new URL(DEMO, made.url()).href);
+  await page.waitForSelector(".list .todo");
+  await keyboard.press("n");
+  await hurry("Text of the new todo", "two");
+  await page.locator(".list .todo").nth(1).waitFor();
+  await keyboard.press("j");
+  await keyboard.press("m");
+  await hurry("Note for the agent", "with care");
+  // Space finishes and reopens in turn; held down it does so once.
+  asked = 0;
+  const answered = await slow();
+  for (let time = 0; time < 4; time += 1) await keyboard.down("Space");
+  await keyboard.up("Space");
+  await answered();
+  await page.locator(".todo.is-completed").waitFor();
+  expect(asked).toBe(1);
+
+  const tasks = made.machine.json(["task", "list"]) as Task[];
+  expect(tasks.map(({ subject, owner }) => [subject, owner])).toEqual([
+    ["Paint the door", "codex"],
+  ]);
+  expect(await page.locator(".list .todo").count()).toBe(2);
+  expect(await page.locator(".list .note").count()).toBe(1);
+});
