@@ -13,7 +13,6 @@ import { type Driver, loadDriver } from "../sqlite/driver.ts";
 import type { Call } from "./command.ts";
 import { UsageError } from "./exit.ts";
 import { progressOn } from "./progress.ts";
-import { prepareShortRun } from "./short-run.ts";
 
 /** What the agents of a machine have written into files of their own. */
 export interface Agents {
@@ -53,10 +52,10 @@ async function readNow(call: AgentsCall, userHome: string | undefined): Promise<
   const discovered = discover(DIALECTS, machine);
   const { driver, problems } = await driverFor(discovered);
   const index = indexOf(call, userHome);
-  prepareShortRun(discovered, index);
   const progress = progressOn("Reading sessions");
   const snapshot = await readSessions(DIALECTS, discovered, index, {
     driver,
+    isBrief: true,
     onProgress: progress.update,
   });
   progress.end();

@@ -4,8 +4,11 @@ export type Line =
   | { readonly number: number; readonly offset: number; readonly skipped: number };
 
 export interface LineSplitter {
-  /** Takes the next bytes; calls back for each line that they complete. */
-  push(chunk: Buffer, each: (line: Line) => void): void;
+  /**
+   * Takes the next bytes; calls back for each line that they complete. The last ones, after which
+   * only places are asked for, are not copied.
+   */
+  push(chunk: Buffer, each: (line: Line) => void, isLast?: boolean): void;
   /** Where the first line begins that is not complete yet. */
   readonly offset: number;
   /** Number of lines completed so far. */
@@ -58,7 +61,7 @@ export function splitLines(
     get seen() {
       return length > maxLine ? length : 0;
     },
-    push(chunk, each) {
+    push(chunk, each, isLast = false) {
       let from = 0;
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
         keep(chunk.subarray(from, end));
@@ -66,7 +69,7 @@ export function splitLines(
         from = end + 1;
       }
       // What is kept for later must not be overwritten when the caller uses its buffer again.
-      if (from < chunk.length) keep(chunk.subarray(from), true);
+      if (from < chunk.length) keep(chunk.subarray(from), !isLast);
     },
     rest() {
       if (length === 0) return undefined;

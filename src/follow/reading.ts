@@ -3,6 +3,7 @@ import { ACTIVITY_POLICY } from "../core/activity.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { findDialect } from "../dialects/index.ts";
 import type { Driver } from "../sqlite/driver.ts";
+import { optimiseLess } from "./brief.ts";
 import { type DatabaseOptions, readDatabase } from "./database.ts";
 import type { FoundSource } from "./discover.ts";
 import { readDocuments } from "./documents.ts";
@@ -19,6 +20,8 @@ export interface UnitOptions extends DatabaseOptions {
 
 export interface ReadingOptions extends UnitOptions {
   readonly threads?: Threads;
+  /** The program ends when it has read. */
+  readonly isBrief?: boolean;
   /** Nobody wants to know any more. */
   readonly isStopped?: () => boolean;
 }
@@ -134,21 +137,22 @@ function canBeShared(
 
 function teamFor(
   readings: readonly FirstReading[],
-  { threads = {}, onEvent, whole, limit }: ReadingOptions,
+  { threads = {}, isBrief = false, onEvent, whole, limit }: ReadingOptions,
   deliver: (place: number, entry: Indexed) => void,
 ): Team | undefined {
-  // Events are told one after another, by whoever reads here.
-  if (onEvent || whole || limit !== undefined) return undefined;
   const size = readings.reduce((sum, { source }) => sum + source.size, 0);
-  const { worthwhile = WORTHWHILE } = threads;
-  if (readings.length < 2 || size < worthwhile) return undefined;
-  const { count = availableParallelism() - 1 } = threads;
-  const helpers = Math.min(count, MAX_THREADS, readings.length - 1);
-  if (helpers < 1) return undefined;
-  const { file = threadFile() } = threads;
-  if (file === undefined) return undefined;
+  const { worthwhile = WORTHWHILE, count = availableParallelism() - 1 } = threads;
+  if (size < worthwhile) return undefined;
+  // Events are told one after another, by whoever reads here.
+  const isAlone = onEvent !== undefined || whole || limit !== undefined;
+  const helpers = isAlone ? 0 : Math.min(count, MAX_THREADS, readings.length - 1);
+  const { file = helpers < 1 ? undefined : threadFile() } = threads;
+  if (helpers < 1 || file === undefined) {
+    if (isBrief) optimiseLess();
+    return undefined;
+  }
   const shared = readings.map(({ source, tail }) => ({ source, tail }));
-  return startTeam(shared, file, helpers, deliver);
+  return startTeam({ readings: shared, isBrief }, file, helpers, deliver);
 }
 
 export function readUnit(

@@ -37,6 +37,8 @@ const GROUPS = 112;
 const ROOM = 128;
 const PIECE = 3;
 const GROUP_COUNT = 8;
+/** The group of what is waited for. */
+const WAITING = GROUP_COUNT - 1;
 
 export function openSieve(size: number): Sieve {
   const machine = startMachine();
@@ -70,26 +72,18 @@ function swiftSieve({ memory, find, lines }: Machine, size: number): Sieve {
     room,
     finder(length, needles, wanted = () => []) {
       const plan = plannedFor(needles);
-      let groups = plan.groups;
-      let waitedFor: string | undefined;
+      let ids: readonly string[] = [];
+      let waiting: readonly Piece[] = [];
       let stale = true;
+      bytes.set(plan.tables);
       const ask = (): void => {
         stale = false;
-        const ids = wanted()
-          .map(unescaped)
-          .filter((id) => id !== "");
-        const key = ids.join("\n");
-        if (key === waitedFor) return;
-        waitedFor = key;
-        // They come and go: by which piece and in which group is not worth much thought. Most ids
-        // begin alike.
-        const waiting = ids.map((id): Piece => {
-          const piece = id.slice(-PIECE);
-          return { piece, needle: pieced([id], piece) };
-        });
-        groups = plan.groups.with(-1, [...(plan.groups.at(-1) ?? []), ...waiting]);
-        plan.tables.copy(bytes);
-        enter(bytes, waiting, GROUP_COUNT - 1);
+        const now = wanted();
+        if (now.length === ids.length && now.every((id, place) => id === ids[place])) return;
+        ids = now;
+        waiting = now.map(unescaped).flatMap((id) => (id === "" ? [] : [lastOf(id)]));
+        bytes.set(plan.tables);
+        enter(bytes, waiting, WAITING);
       };
       return {
         lines: (from, to) => lines(ROOM + from, ROOM + to),
@@ -100,8 +94,10 @@ function swiftSieve({ memory, find, lines }: Machine, size: number): Sieve {
             let left = bytes[GROUPS] ?? 0;
             for (let group = 0; left > 0; group++, left >>= 1) {
               if ((left & 1) === 0) continue;
-              for (const { needle } of groups[group] ?? [])
+              for (const { needle } of plan.groups[group] ?? [])
                 if (standsAt(room, needle, at, from)) return at;
+              if (group < WAITING) continue;
+              for (const { needle } of waiting) if (standsAt(room, needle, at, from)) return at;
             }
           }
           return Number.POSITIVE_INFINITY;
@@ -135,6 +131,12 @@ function plannedFor(needles: readonly Needle[]): Plan {
   const plan = { tables, groups };
   planned.set(needles, plan);
   return plan;
+}
+
+/** Ids come and go, so that which piece is rare is not worth much thought; most begin alike. */
+function lastOf(id: string): Piece {
+  const piece = id.slice(-PIECE);
+  return { piece, needle: pieced([id], piece) };
 }
 
 function pieces(needles: readonly Words[]): readonly Piece[] {

@@ -131,8 +131,8 @@ export function readLines(
     const buffer = lent ?? Buffer.allocUnsafe(Math.min(CHUNK, end - place));
     const got = readSync(handle, buffer, 0, Math.min(buffer.length, end - place), place);
     if (got === 0) break;
-    splitter.push(buffer.subarray(0, got), each);
     place += got;
+    splitter.push(buffer.subarray(0, got), each, place >= end);
   }
   const { offset, count, seen } = splitter;
   return { offset, lines: count, seen, ended: end === size };

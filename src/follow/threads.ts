@@ -12,10 +12,18 @@ export interface FirstReading {
   readonly tail: number;
 }
 
-/** What a thread is started with. Whoever is free takes the next reading by counting on. */
-export interface Share {
+export interface Readings {
   readonly readings: readonly FirstReading[];
+  /** The program ends when it has read. */
+  readonly isBrief: boolean;
+}
+
+/** What a thread is started with. */
+export interface Share extends Readings {
+  /** Whoever is free takes the next reading by counting on. */
   readonly taken: Int32Array;
+  /** Threads that are not ready yet. */
+  readonly awaited: Int32Array;
 }
 
 /** What a thread says: which reading it is done with, and what it learnt. */
@@ -41,19 +49,19 @@ export function threadFile(): string | undefined {
 }
 
 export function startTeam(
-  readings: readonly FirstReading[],
+  { readings, isBrief }: Readings,
   file: string,
   count: number,
   deliver: (place: number, entry: Indexed) => void,
 ): Team {
-  const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const [taken, awaited] = [sharedNumber(0), sharedNumber(count)];
   /** What nobody has taken here, and no thread has told of yet. */
   const left = new Set(readings.keys());
   let noneLeft = (): void => undefined;
   const told = new Promise<void>((resolve) => {
     noneLeft = resolve;
   });
-  const workerData: Share = { readings, taken };
+  const workerData: Share = { readings, isBrief, taken, awaited };
   const threads = Array.from({ length: count }).flatMap(() => {
     const thread = startThread(file, workerData);
     if (!thread) return [];
@@ -94,6 +102,10 @@ function startThread(file: string, workerData: Share): Worker | undefined {
     // The machine has no more to give; it goes without.
     return undefined;
   }
+}
+
+function sharedNumber(value: number): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(value);
 }
 
 export function takeNext(taken: Int32Array): number {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -68,7 +69,7 @@ test("what a thread delivers is what is read without it", async () => {
     .filter(({ kind }) => kind === "file")
     .map((source) => ({ source, tail: 16_384 }));
   const delivered: Indexed[] = [];
-  const team = startTeam(readings, FILE, 1, (place, entry) => {
+  const team = startTeam({ readings, isBrief: false }, FILE, 1, (place, entry) => {
     delivered[place] = entry;
   });
   expect(await team.finish()).toEqual([]);
@@ -107,4 +108,26 @@ test("a follower starts with them, and can be stopped before they are done", asy
   stopped.stop();
   await stopped.ready;
   expect(stopped.tracks()).toEqual([]);
+});
+
+test("where the program is about to end the last thread that is ready has code optimised less", () => {
+  // In a process of its own: it holds for all of it. What V8 compiled is good for one set of its
+  // settings only, and its sign tells whether they changed.
+  const script = `
+    const { Worker } = require("node:worker_threads");
+    const { cachedDataVersionTag } = require("node:v8");
+    const [file, isBrief, awaited] = JSON.parse(process.argv[1]);
+    const before = cachedDataVersionTag();
+    const shared = (value) => new Int32Array(new SharedArrayBuffer(4)).fill(value);
+    const workerData = { readings: [], isBrief, taken: shared(0), awaited: shared(awaited) };
+    new Worker(file, { workerData }).on("exit", () =>
+      console.log(cachedDataVersionTag() === before ? "as they were" : "changed"));
+  `;
+  const settings = (isBrief: boolean, awaited: number): string => {
+    const args = ["-e", script, JSON.stringify([FILE, isBrief, awaited])];
+    return spawnSync(process.execPath, args, { encoding: "utf8" }).stdout.trim();
+  };
+  expect(settings(true, 1)).toBe("changed");
+  expect(settings(true, 2)).toBe("as they were");
+  expect(settings(false, 1)).toBe("as they were");
 });

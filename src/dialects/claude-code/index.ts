@@ -20,8 +20,8 @@ export const claudeCode: Dialect<ClaudeState> = {
     "waymark__",
     'todo_reminder"',
     'task_reminder"',
-    // Every prompt repeats the mode; that planning is over is waited for.
-    ['"permissionMode"', '"plan"'],
+    // Every prompt repeats the mode, few say this; that planning is over is waited for.
+    ['"plan"', '"permissionMode"'],
     '"plan_mode',
     // A plan that is written to its file before it is proposed.
     ['"Write"', "plans"],
