@@ -4,7 +4,7 @@ import { logHook } from "../hosts/hook/log.ts";
 import { type HookArguments, runHook } from "../hosts/hook/run.ts";
 import { trimSpool } from "../hosts/hook/spool.ts";
 import { ownersAtWork } from "../hosts/session.ts";
-import { replaceSmallFile } from "../storage/small-file.ts";
+import { replaceLoosely } from "../storage/place.ts";
 import { type Home, openHome } from "./open.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -72,6 +72,6 @@ async function renew(
 function isDue(file: string): boolean {
   const last = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (Math.abs(Date.now() - last) < EVERY) return false;
-  replaceSmallFile(file, "");
+  replaceLoosely(file, "");
   return true;
 }

@@ -2,7 +2,7 @@ import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
 import { newToken } from "../hosts/http/access.ts";
-import { replaceSmallFile } from "../storage/small-file.ts";
+import { replaceLoosely } from "../storage/place.ts";
 
 const TOKEN = "serve-token";
 const RUNNING = "serve.json";
@@ -54,7 +54,7 @@ export interface Running {
 }
 
 export function noteRunning(home: string, running: Running): void {
-  replaceSmallFile(join(home, RUNNING), `${JSON.stringify(running)}\n`);
+  replaceLoosely(join(home, RUNNING), `${JSON.stringify(running)}\n`);
 }
 
 /** Only our own note: another server may have come after us. */

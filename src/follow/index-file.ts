@@ -1,11 +1,10 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
 import type { Activity } from "../core/activity.ts";
 import { FOLD_VERSION } from "../core/evolve.ts";
 import type { Live } from "../core/live.ts";
 import type { Track } from "../core/model.ts";
 import type { DialectState } from "../dialects/dialect.ts";
-import { makeDirectory } from "../storage/place.ts";
+import { replaceLoosely } from "../storage/place.ts";
 import type { Indexed } from "./fold.ts";
 import type { Mark } from "./tail.ts";
 
@@ -155,7 +154,6 @@ function later<T, K extends keyof T>(whole: T, name: K, get: () => T[K]): void {
 }
 
 export function saveIndex(path: string, index: Index): void {
-  makeDirectory(dirname(path));
   const packed = [...index.values()].map(pack);
   const rows = packed.map(
     ({ outline, lives, rest }): Row => ({
@@ -164,17 +162,7 @@ export function saveIndex(path: string, index: Index): void {
     }),
   );
   const lines = packed.flatMap(({ lives, rest }) => [lives, rest]);
-  const draft = `${path}.${process.pid}`;
-  try {
-    const text = [FORMAT, JSON.stringify(rows), ...lines, FORMAT].join("\n");
-    // What a process of the same number left, or somebody put there, is not written through.
-    rmSync(draft, { force: true });
-    writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
+  replaceLoosely(path, [FORMAT, JSON.stringify(rows), ...lines, FORMAT].join("\n"));
 }
 
 function livesLine({ lives }: Indexed): string {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { checkId } from "../core/ids.ts";
 import type { Track, TrackId } from "../core/model.ts";
 import { fields, number, text } from "../dialects/values.ts";
-import { replaceSmallFile } from "../storage/small-file.ts";
+import { replaceLoosely } from "../storage/place.ts";
 import { isAlive } from "./alive.ts";
 import { lineage, type Process } from "./processes.ts";
 
@@ -56,7 +56,7 @@ export function recordSession(
     ...(cwd !== undefined && { cwd }),
     at: Date.now(),
   };
-  replaceSmallFile(join(home, DIR, `${owner.pid}.json`), JSON.stringify(file));
+  replaceLoosely(join(home, DIR, `${owner.pid}.json`), JSON.stringify(file));
 }
 
 /** The session is over, or was; takes the files of processes away that have ended as well. */

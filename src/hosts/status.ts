@@ -5,7 +5,7 @@ import { type Glance, glanceOf } from "../core/glance.ts";
 import type { Track } from "../core/model.ts";
 import type { GuidancePolicy } from "../core/policy.ts";
 import { fields } from "../dialects/values.ts";
-import { replaceSmallFile } from "../storage/small-file.ts";
+import { replaceLoosely } from "../storage/place.ts";
 import { writeDue } from "./hook/marks.ts";
 
 /**
@@ -50,7 +50,7 @@ export function writeStatus(home: string, track: Track, policy: GuidancePolicy):
     (each) => each.session !== session || each.agent !== agent,
   );
   const all = [entry, ...others].slice(0, MOST_TRACKS);
-  replaceSmallFile(fileOf(home), JSON.stringify(all));
+  replaceLoosely(fileOf(home), JSON.stringify(all));
   if (track.activity)
     writeDue(home, session, soonest(all.filter((each) => each.session === session)));
 }

@@ -123,11 +123,16 @@ export const TEMPORARY = ".tmp";
 /** Counted on where a file of that name could not be taken away: nobody tries the same names again. */
 let made = 0;
 
+interface Beside {
+  readonly name: string;
+  readonly handle: number;
+}
+
 /**
  * A new file beside another one, to be put in its place. Its name is nobody else's, also where
  * containers share a directory and each of them has a process of this number.
  */
-export function makeBeside(path: string, ending: string): { name: string; handle: number } {
+function makeBeside(path: string, ending: string): Beside {
   for (;;) {
     const mark = made === 0 ? "" : `-${made}`;
     const name = join(dirname(path), `.${basename(path)}.${process.pid}${mark}${ending}`);
@@ -143,22 +148,42 @@ export function makeBeside(path: string, ending: string): { name: string; handle
 }
 
 /**
- * Writes beside the file and then gives it the name, so that nobody ever sees half of it. The name is sure
- * when the directory was synced.
+ * Puts a text in the place of a file, so that nobody ever sees half of it. The name is sure when the
+ * directory was synced.
  */
 export function replaceFile(path: string, text: string, mode = 0o600): void {
-  const { name: temporary, handle } = makeBeside(path, TEMPORARY);
+  putInPlace(path, makeBeside(path, TEMPORARY), (handle) => {
+    fchmodSync(handle, mode);
+    writeFileSync(handle, text);
+    fsyncSync(handle);
+  });
+}
+
+/** The same for what can be made again: it may be lost in a power cut, and its directory be missing. */
+export function replaceLoosely(path: string, text: string): void {
+  putInPlace(path, makePart(path), (handle) => writeFileSync(handle, text));
+}
+
+function makePart(path: string): Beside {
+  try {
+    return makeBeside(path, ".part");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    makeDirectory(dirname(path));
+    return makeBeside(path, ".part");
+  }
+}
+
+function putInPlace(path: string, { name, handle }: Beside, write: (handle: number) => void): void {
   try {
     try {
-      fchmodSync(handle, mode);
-      writeFileSync(handle, text);
-      fsyncSync(handle);
+      write(handle);
     } finally {
       closeSync(handle);
     }
-    renameSync(temporary, path);
+    renameSync(name, path);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    rmSync(name, { force: true });
     throw error;
   }
 }

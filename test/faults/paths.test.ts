@@ -4,9 +4,8 @@ import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openOnce } from "../../src/hosts/notify/once.ts";
 import { appendLine } from "../../src/storage/log-file.ts";
-import { isLink, replaceFile, TEMPORARY } from "../../src/storage/place.ts";
+import { isLink, replaceFile, replaceLoosely, TEMPORARY } from "../../src/storage/place.ts";
 import { createQueue } from "../../src/storage/queue.ts";
-import { replaceSmallFile } from "../../src/storage/small-file.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { adds, changesNothing } from "../../src/testing/judges.ts";
 import { start, waymark } from "../cli/running.ts";
@@ -151,7 +150,7 @@ describe("links that somebody put in the place of our files", { timeout: 600_000
     await expect(
       (async () => store.commit({ session: "s", agent: "main" }, "k", changesNothing("k")))(),
     ).rejects.toMatchObject({ code: "store_failed" });
-    replaceSmallFile(join(home, "x"), "text");
+    replaceLoosely(join(home, "x"), "text");
     await store.close();
     expect(tree()).toStrictEqual(before);
   });
@@ -187,7 +186,7 @@ describe("links that somebody put in the place of our files", { timeout: 600_000
     };
     for (let round = 0; round < ROUNDS; round++) {
       await attempt(() => appendLine(log, `line ${round}`));
-      await attempt(() => replaceSmallFile(small, `small ${round}`));
+      await attempt(() => replaceLoosely(small, `small ${round}`));
       await attempt(() => replaceFile(whole, `whole ${round}`));
       const key = `k${round}`;
       if (round % 10 === 0)

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { emptyTrack, evolve } from "../../src/core/evolve.ts";
 import type { Change } from "../../src/core/model.ts";
-import { replaceSmallFile } from "../../src/storage/small-file.ts";
+import { replaceLoosely } from "../../src/storage/place.ts";
 import { writeSnapshot } from "../../src/stores/snapshot-file.ts";
 
 const [dir = "", name = "", writes = "0"] = process.argv.slice(2);
@@ -19,7 +19,7 @@ const problems: string[] = [];
 for (let n = 0; n < Number(writes); n++) {
   try {
     writeSnapshot(dir, list, (message) => problems.push(message));
-    replaceSmallFile(join(dir, "small"), Array(1_000).fill(name).join(" "));
+    replaceLoosely(join(dir, "small"), Array(1_000).fill(name).join(" "));
   } catch (error) {
     problems.push(String(error));
   }

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { replaceSmallFile } from "../../src/storage/small-file.ts";
+import { replaceLoosely } from "../../src/storage/place.ts";
 import { snapshotStore, writeSnapshot } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";
@@ -65,7 +65,7 @@ describe("files that are being made", { timeout: 120_000 }, () => {
     writeFileSync(join(dir, `.${NAME}.2.tmp`), "somebody is at it");
     const store = closing(snapshotStore(dir));
     await store.commit(ID, "k", adds("k", "todo"));
-    replaceSmallFile(join(dir, "small"), "text");
+    replaceLoosely(join(dir, "small"), "text");
     expect(readdirSync(dir).toSorted()).toStrictEqual([`.${NAME}.2.tmp`, JOURNAL, NAME, "small"]);
   });
 });

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Due } from "../../core/due.ts";
-import { isLink } from "../../storage/place.ts";
-import { replaceSmallFile } from "../../storage/small-file.ts";
+import { isLink, replaceLoosely } from "../../storage/place.ts";
 
 /**
  * One line for each session, `STEPS PROMPT STOP`, that tells a hook whether it need think at all.
@@ -18,7 +17,7 @@ export function writeDue(home: string, session: string, { steps, prompt, stop }:
   // Without a line every event is thought about: slower, and nothing elsewhere is touched.
   if (isLink(join(home, DIR))) return;
   const line = `${steps} ${prompt ? 1 : 0} ${stop ? 1 : 0}\n`;
-  if (readLine(home, session) !== line) replaceSmallFile(fileOf(home, session), line);
+  if (readLine(home, session) !== line) replaceLoosely(fileOf(home, session), line);
 }
 
 function readLine(home: string, session: string): string | undefined {
