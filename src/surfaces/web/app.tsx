@@ -65,12 +65,7 @@ function Page({ store }: { readonly store: Store }) {
     t: () => app.go("/tasks"),
     d: turn,
     "?": () => setHelp(true),
-    Escape: () => {
-      if (document.activeElement === field.current) {
-        setSearch("");
-        field.current?.blur();
-      } else if (search !== "") setSearch("");
-    },
+    Escape: () => setSearch(""),
   });
   const [, kind, part = ""] = path.split("/");
   const id = kind === "track" ? trackOfPath(decoded(part)) : undefined;
@@ -109,6 +104,7 @@ function Page({ store }: { readonly store: Store }) {
             }}
             onKeyDown={(event) => {
               if (event.key === "Enter") field.current?.blur();
+              if (event.key === "Escape") setSearch("");
             }}
           />
           <Key>/</Key>

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Board, boardOf, GROUPS, type Group, headline, needsYou } from "../../core/board.ts";
 import { type Hit, hitsOf } from "../../core/board-search.ts";
 import { type TaskBoard, taskBoard } from "../../tasks/rules/board.ts";
@@ -51,6 +51,8 @@ export function BoardPage() {
     return places;
   }, [search, board]);
   const selected = rows.find(({ key }) => key === chosen) ?? rows[0];
+  // What is shown first stays chosen when others come before it.
+  useLayoutEffect(() => setChosen(selected?.key), [selected?.key]);
   const list = useRef<HTMLDivElement>(null);
 
   const move = (to: (place: number) => number): void => {

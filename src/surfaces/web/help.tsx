@@ -1,5 +1,4 @@
 import { Box } from "./dialog.tsx";
-import { useKeys } from "./hooks.ts";
 import { Button } from "./parts.tsx";
 
 type Keys = readonly (readonly [string, string])[];
@@ -43,9 +42,8 @@ const TASKS: Keys = [
 ];
 
 export function Help({ onClose }: { readonly onClose: () => void }) {
-  useKeys({ "?": onClose });
   return (
-    <Box title="Keys" onClose={onClose}>
+    <Box title="Keys" keys={{ "?": onClose }} onClose={onClose}>
       <List keys={EVERYWHERE} />
       <h3>Tracks and todos</h3>
       <List keys={TRACKS} />

@@ -39,10 +39,24 @@ export function useOnce<Given extends readonly unknown[]>(
   };
 }
 
+/** Whether the part is still drawn: an answer may come later. */
+export function useIsThere(): () => boolean {
+  const isThere = useRef(true);
+  useLayoutEffect(
+    () => () => {
+      isThere.current = false;
+    },
+    [],
+  );
+  return () => isThere.current;
+}
+
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 interface Layer {
   keys: Keys;
+  /** Whatever lies below rests. */
+  isModal: boolean;
   /** Drawing goes from the outside in, so that a part comes after what holds it. */
   readonly order: number;
 }
@@ -51,10 +65,23 @@ const layers: Layer[] = [];
 let drawn = 0;
 
 /** Single keys rest while somebody types. */
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && target.matches("input:not([type=range]), textarea, select")
-  );
+const TYPED = "input:not([type=range]), textarea, select";
+/** What is typed here is given up with Escape; elsewhere it stays. */
+const GIVEN_UP = ".edit, dialog";
+/** A button that has the focus is pressed with these, whatever else they do. */
+const PRESSED: Readonly<Record<string, string>> = {
+  Enter: "button, summary, a",
+  " ": "button, summary",
+};
+/** These are moved along with arrows. */
+const MOVED = "input[type=range], .scroll";
+
+/** The key belongs to what has the focus. */
+function isTaken(name: string, target: Element): boolean {
+  if (target.matches(TYPED)) return name !== "Escape";
+  const pressed = PRESSED[name];
+  if (pressed !== undefined && target.closest(pressed)) return true;
+  return name.startsWith("Arrow") && target.closest(MOVED) !== null;
 }
 
 function nameOf({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): string {
@@ -67,15 +94,17 @@ const GOES_ON = /^(?:[jk[\]]|(?:alt\+)?Arrow\w+)$/;
 
 addEventListener("keydown", (event) => {
   const name = nameOf(event);
-  if (isTyping(event.target) && name !== "Escape") return;
-  // A button that has the focus is pressed with these, whatever else they do.
-  const onButton = event.target instanceof Element && event.target.closest("button, a, summary");
-  if (onButton && (name === "Enter" || name === " ")) return;
-  for (const { keys } of layers.toReversed()) {
+  const target = event.target instanceof HTMLElement ? event.target : document.body;
+  if (event.isComposing || isTaken(name, target)) return;
+  if (name === "Escape" && target.matches(TYPED) && !target.closest(GIVEN_UP)) {
+    target.blur();
+    return;
+  }
+  for (const { keys, isModal } of layers.toReversed()) {
     const act = keys[name];
-    if (!act) continue;
-    event.preventDefault();
-    if (!event.repeat || GOES_ON.test(name)) act(event);
+    if (!act && !isModal) continue;
+    if (act) event.preventDefault();
+    if (!event.repeat || GOES_ON.test(name)) act?.(event);
     return;
   }
 });
@@ -84,8 +113,8 @@ addEventListener("keydown", (event) => {
  * What keys do while a part of the page is there; the innermost is asked first.
  * Set before the part is painted and gone with it: a key pressed right after is never lost.
  */
-export function useKeys(keys: Keys): void {
-  const [layer] = useState<Layer>(() => ({ keys, order: ++drawn }));
+export function useKeys(keys: Keys, isModal = false): void {
+  const [layer] = useState<Layer>(() => ({ keys, isModal, order: ++drawn }));
   layer.keys = keys;
   useLayoutEffect(() => {
     layers.push(layer);

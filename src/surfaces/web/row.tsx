@@ -39,6 +39,7 @@ export function TrackRow({ row, now, isSelected, hits, onSelect }: RowProps) {
       class={`track ${hueClass(track.agentType)}${isSelected ? " selected" : ""}${row.group === "needs you" ? " needs-you" : ""}${row.group === "finished" ? " finished" : ""}`}
       data-key={row.key}
       onClick={onSelect}
+      onFocusIn={onSelect}
     >
       <div class="who">
         <Go to={pagePath(track)} class="title" aria-current={isSelected ? "true" : undefined}>

@@ -21,23 +21,29 @@ const AFTER = 40;
 
 /**
  * What of a list is drawn. In a long one, phases that are done fold, and of the others the part
- * around what comes next is shown. What a person opened or folded stays so.
+ * around what comes next is shown. What a person opened or folded stays so, and what they edit is
+ * always drawn.
  */
 export function sectionsOf(
   { groups, rows }: Pick<View, "groups" | "rows">,
   opened: ReadonlySet<string>,
   folded: ReadonlySet<string>,
+  edited?: string,
 ): readonly Section[] {
   const isLong = rows.length > SHORT;
-  return groups.map((group, place) => {
-    const key = `${place} ${group.phase ?? ""}`;
+  return groups.map((group) => {
+    // Not by its place: a phase may come before it.
+    const key = group.phase === undefined ? "" : `phase ${group.phase}`;
+    const kept = group.rows.findIndex(({ todo }) => todo.id === edited);
     const isDone = !group.rows.some(({ todo }) => isOpen(todo));
     const canFold = group.phase !== undefined || (isLong && isDone);
-    const isFolded = canFold && (folded.has(key) || (isLong && isDone && !opened.has(key)));
+    const folds = folded.has(key) || (isLong && isDone && !opened.has(key));
+    const isFolded = canFold && folds && kept === -1;
     const first = isDone ? 0 : group.rows.findIndex(({ todo }) => isOpen(todo));
     const isWhole = !isLong || opened.has(key);
-    const start = isWhole || isFolded ? 0 : Math.max(0, first - BEFORE);
-    const end = isFolded ? 0 : isWhole ? group.rows.length : first + AFTER;
+    const from = kept === -1 ? first : Math.min(first, kept);
+    const start = isWhole || isFolded ? 0 : Math.max(0, from - BEFORE);
+    const end = isFolded ? 0 : isWhole ? group.rows.length : Math.max(first + AFTER, kept + 1);
     return {
       ...group,
       key,

@@ -1,28 +1,30 @@
 import { useState } from "preact/hooks";
-import type { Todo } from "../../core/model.ts";
 import { Button } from "./parts.tsx";
+import type { Typed } from "./todo-changes.ts";
 
 interface EditProps {
-  readonly todo: Todo;
+  readonly typed: Typed;
   readonly field: "text" | "note";
-  onSave(text: string, note: string): void;
+  onSave(): void;
   onCancel(): void;
 }
 
-export function EditForm({ todo, field, onSave, onCancel }: EditProps) {
-  const [text, setText] = useState(todo.text);
-  const [note, setNote] = useState("");
+export function EditForm({ typed, field, onSave, onCancel }: EditProps) {
+  const [{ text, note }, setShown] = useState<Typed>(typed);
+  const type = (more: Partial<Typed>): void => setShown({ ...Object.assign(typed, more) });
   const begin = (isHere: boolean) => (element: HTMLInputElement | HTMLTextAreaElement | null) => {
     if (isHere && element && !element.dataset.begun) {
       element.dataset.begun = "yes";
       element.focus();
-      element.select();
+      if (typed.isBegun) element.setSelectionRange(element.value.length, element.value.length);
+      else element.select();
+      typed.isBegun = true;
     }
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
-    onSave(text, note);
+    onSave();
   };
   return (
     <div class="edit">
@@ -31,7 +33,7 @@ export function EditForm({ todo, field, onSave, onCancel }: EditProps) {
         dir="auto"
         value={text}
         ref={begin(field === "text")}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => type({ text: event.currentTarget.value })}
         onKeyDown={onKey}
       />
       <textarea
@@ -41,11 +43,11 @@ export function EditForm({ todo, field, onSave, onCancel }: EditProps) {
         dir="auto"
         value={note}
         ref={begin(field === "note")}
-        onInput={(event) => setNote(event.currentTarget.value)}
+        onInput={(event) => type({ note: event.currentTarget.value })}
         onKeyDown={onKey}
       />
       <div class="acts">
-        <Button look="go" shortcut="Enter" onClick={() => onSave(text, note)}>
+        <Button look="go" shortcut="Enter" onClick={onSave}>
           Save
         </Button>
         <Button look="ghost" shortcut="Escape" onClick={onCancel}>
@@ -84,7 +86,9 @@ export function AddForm({
         }}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === "Enter" && !event.isComposing) add();
+          if (event.key !== "Enter" || event.isComposing) return;
+          event.preventDefault();
+          add();
         }}
       />
       <div class="acts">

@@ -3,14 +3,22 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { JoinedTrack } from "../../core/joined.ts";
 import type { Op, Todo } from "../../core/model.ts";
 import { isOpen, type Row, type View } from "../../core/view.ts";
-import type { ConflictAnswer } from "../../core/wire.ts";
 import { Refused, sendOps, sendPromotion } from "./api.ts";
 import { useApp } from "./app-context.ts";
 import { ConflictBox } from "./conflict.tsx";
-import { useKeys, useOnce } from "./hooks.ts";
+import { useIsThere, useKeys, useOnce } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { Button, Text } from "./parts.tsx";
 import { type Section, sectionsOf } from "./sections.ts";
+import {
+  addedAgain,
+  changesOf,
+  type Edit,
+  editOf,
+  type Form,
+  notDropped,
+  target,
+} from "./todo-changes.ts";
 import { AddForm, EditForm } from "./todo-forms.tsx";
 import { Content, Mark } from "./todo-row.tsx";
 
@@ -22,32 +30,27 @@ interface TodoCardProps {
   readonly strip: ComponentChildren;
 }
 
-interface Edit {
-  readonly id: string;
-  readonly field: "text" | "note";
-  /** As it was when the person began. */
-  readonly base: Todo;
-  readonly conflict?: { readonly answer: ConflictAnswer; readonly ops: readonly Op[] };
-}
-
-const target = (id: string) => ({ target: { any: id } });
-
 /** The list, and all that a person can do to it. */
 export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
   const app = useApp();
   const { track, hosted } = joined;
   const canEdit = hosted && !isPast;
   const [chosen, setChosen] = useState<string | undefined>();
-  const [edit, setEdit] = useState<Edit | undefined>();
-  const [isAdding, setAdding] = useState(false);
+  const [form, setForm] = useState<Form | undefined>();
+  const edit = form?.what === "edit" ? form : undefined;
+  /** The form that stands open when an answer comes. */
+  const shown = useRef(form);
+  shown.current = form;
+  const isThere = useIsThere();
   const [dragged, setDragged] = useState<string | undefined>();
   const [over, setOver] = useState<string | undefined>();
   const card = useRef<HTMLElement>(null);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
-  const sections = sectionsOf(view, opened, folded);
+  const sections = sectionsOf(view, opened, folded, edit?.id);
   const rows = sections.flatMap((section) => section.rows);
   const selected = rows.find(({ todo }) => todo.id === chosen)?.todo;
+  const isGone = edit !== undefined && !track.todos.some(({ id }) => id === edit.id);
 
   const send = async (ops: readonly Op[], base?: Todo): Promise<Refused | undefined> => {
     try {
@@ -59,16 +62,27 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
       return error;
     }
   };
-  /** What changed under the person's hands is shown to them, and nothing is lost. */
+  /**
+   * An answer concerns what it was sent from. What changed under the person's hands is shown to them
+   * there, and nothing is lost; whoever went on to something else is told.
+   */
+  const settle = (
+    sent: Form | undefined,
+    todo: Todo | undefined,
+    ops: readonly Op[],
+    refused: Refused | undefined,
+  ): void => {
+    const isHere = isThere() && shown.current === sent;
+    if (!refused) {
+      if (isHere && sent) close();
+    } else if (refused.conflict && isHere && todo) {
+      const open = sent?.what === "edit" ? sent : editOf(todo, "text");
+      setForm({ ...open, conflict: { answer: refused.conflict, ops } });
+    } else if (refused.conflict) app.tell({ text: refused.message, isProblem: true });
+  };
   const act = async (todo: Todo, op: Op): Promise<boolean> => {
     const refused = await send([op], todo);
-    if (refused?.conflict)
-      setEdit({
-        id: todo.id,
-        field: "text",
-        base: todo,
-        conflict: { answer: refused.conflict, ops: [op] },
-      });
+    settle(undefined, todo, [op], refused);
     return refused === undefined;
   };
   const finish = (todo: Todo) =>
@@ -78,8 +92,13 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
     if (!(await act(todo, { op, ...target(todo.id) })) || op === "reopen") return;
     app.tell({
       text: `Dropped “${todo.text.slice(0, 60)}”.`,
-      undo: () => void send([{ op: "reopen", ...target(todo.id) }]),
+      undo: () => void takeBack(todo),
     });
+  };
+  /** As it was before it was dropped, unless somebody did something else with it meanwhile. */
+  const takeBack = async (todo: Todo): Promise<void> => {
+    const refused = await send(notDropped(todo), { ...todo, status: "cancelled" });
+    if (refused?.conflict) app.tell({ text: refused.message, isProblem: true });
   };
   const promote = async (todo: Todo): Promise<void> => {
     try {
@@ -99,30 +118,31 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
       moved.push({ op: "edit", ...target(todo.id), set: { phase } });
     void send(moved);
   };
-  const save = useOnce(async (text: string, note: string) => {
+  const save = useOnce(async () => {
     if (!edit) return;
-    const { base } = edit;
-    const ops: Op[] = [];
-    if (text.trim() !== "" && text !== base.text)
-      ops.push({ op: "edit", ...target(edit.id), set: { text } });
-    if (note.trim() !== "") ops.push({ op: "note", ...target(edit.id), text: note });
-    if (ops.length === 0) {
-      close();
-      return;
-    }
-    const refused = await send(ops, base);
-    if (refused?.conflict) setEdit({ ...edit, conflict: { answer: refused.conflict, ops } });
-    else if (!refused) close();
+    const { base, typed } = edit;
+    const ops = isGone ? addedAgain(base, typed) : changesOf(base, typed);
+    if (ops.length === 0) close();
+    else settle(edit, base, ops, await send(ops, base));
+  });
+  const keepMine = useOnce(async () => {
+    if (!edit?.conflict) return;
+    const { answer, ops } = edit.conflict;
+    settle(edit, edit.base, ops, await send(ops, answer.theirs));
   });
   const add = useOnce(async (text: string) => {
     const phase = selected?.phase ?? view.groups.at(-1)?.phase;
-    const draft = { text, ...(phase !== undefined && { phase }) };
-    if (!(await send([{ op: "add", todos: [draft] }]))) setAdding(false);
+    const ops: readonly Op[] = [
+      { op: "add", todos: [{ text, ...(phase !== undefined && { phase }) }] },
+    ];
+    settle(form, undefined, ops, await send(ops));
   });
   const close = (): void => {
-    const id = edit?.id;
-    setEdit(undefined);
-    if (id !== undefined) focus(id);
+    const { activeElement } = document;
+    const isLeft = activeElement !== document.body && !activeElement?.closest(".edit, .conflict");
+    setForm(undefined);
+    const back = edit?.id ?? chosen;
+    if (back !== undefined && !isLeft) focus(back);
   };
   const focus = (id: string): void => {
     setChosen(id);
@@ -139,7 +159,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
   };
   const begin = (todo: Todo, field: Edit["field"]): void => {
     setChosen(todo.id);
-    setEdit({ id: todo.id, field, base: todo });
+    setForm(editOf(todo, field));
   };
   const shift = (by: number): void => {
     if (selected) place(selected, track.todos.findIndex(({ id }) => id === selected.id) + by);
@@ -170,7 +190,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
     focus(wanted);
   }, [rows.length === 0]);
 
-  const acting = canEdit && edit === undefined && !isAdding;
+  const acting = canEdit && form === undefined;
   useKeys({
     j: () => move(1),
     ArrowDown: () => move(1),
@@ -183,7 +203,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
     },
     z: turnDone,
     ...(acting && {
-      n: () => setAdding(true),
+      n: () => setForm({ what: "add" }),
       ...(selected && {
         e: () => begin(selected, "text"),
         Enter: () => begin(selected, "text"),
@@ -195,12 +215,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
         "alt+ArrowDown": () => shift(1),
       }),
     }),
-    ...((edit || isAdding) && {
-      Escape: () => {
-        setAdding(false);
-        close();
-      },
-    }),
+    ...(form && { Escape: close }),
   });
 
   return (
@@ -216,12 +231,18 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
           </span>
         </span>
         {canEdit && (
-          <Button shortcut="n" onClick={() => setAdding(true)}>
+          <Button shortcut="n" onClick={() => setForm({ what: "add" })}>
             Add a todo
           </Button>
         )}
       </header>
       {strip}
+      {edit && isGone && (
+        <div class="todo gone">
+          <p role="alert">This todo was taken off the list meanwhile. Save it to add it again.</p>
+          <EditForm typed={edit.typed} field={edit.field} onSave={save} onCancel={close} />
+        </div>
+      )}
       {rows.length === 0 && (
         <p class="empty">
           {hosted ? "No todos yet. Add the first one: the agent is told of it." : "No list yet."}
@@ -260,7 +281,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
                   data-todo={todo.id}
                   class={`todo is-${todo.status}${over === todo.id ? " over" : ""}`}
                   tabIndex={todo.id === (chosen ?? rows[0]?.todo.id) ? 0 : -1}
-                  onFocus={() => setChosen(todo.id)}
+                  onFocusIn={() => setChosen(todo.id)}
                   draggable={acting}
                   onDragStart={(event) => {
                     setDragged(todo.id);
@@ -293,16 +314,15 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
                   )}
                   <Mark row={row} canEdit={canEdit} onFinish={() => finish(todo)} />
                   {isEdited && edit.conflict ? (
-                    <ConflictBox
-                      {...edit.conflict}
-                      onMine={async () => {
-                        const { answer, ops } = edit.conflict ?? {};
-                        if (ops && !(await send(ops, answer?.theirs))) close();
-                      }}
-                      onTheirs={close}
-                    />
+                    <ConflictBox {...edit.conflict} onMine={keepMine} onTheirs={close} />
                   ) : isEdited ? (
-                    <EditForm todo={edit.base} field={edit.field} onSave={save} onCancel={close} />
+                    <EditForm
+                      key={edit.id}
+                      typed={edit.typed}
+                      field={edit.field}
+                      onSave={save}
+                      onCancel={close}
+                    />
                   ) : (
                     <Content
                       row={row}
@@ -327,7 +347,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
           )}
         </div>
       ))}
-      {isAdding && <AddForm onAdd={add} onCancel={() => setAdding(false)} />}
+      {form?.what === "add" && <AddForm onAdd={add} onCancel={close} />}
       {!hosted && rows.length > 0 && (
         <p class="foot-note">
           This list is the agent's own: it is shown here, and changed by the agent.

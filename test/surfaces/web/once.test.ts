@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { pagePath } from "../../../src/surfaces/web/api.ts";
 import type { Task } from "../../../src/tasks/model.ts";
-import { stageOfEach } from "./stage.ts";
+import { holdBack, stageOfEach } from "./stage.ts";
 
 const DEMO = pagePath({ session: "demo", agent: "main" });
 const on = stageOfEach();
@@ -12,40 +12,23 @@ test("what is sent twice before the answer is there, or with a key held down, is
   });
   const page = await made.open();
   const { keyboard } = page;
-  let asked = 0;
-  const slow = async () => {
-    let letThrough = () => {};
-    const open = new Promise<void>((resolve) => {
-      letThrough = resolve;
-    });
-    await page.route("**/api/**", async (route) => {
-      if (route.request().method() !== "POST") return route.continue();
-      asked += 1;
-      await open;
-      return route.continue();
-    });
-    return async () => {
-      letThrough();
-      await page.unrouteAll({ behavior: "wait" });
-    };
-  };
   /** Enter, pressed three times and then held, while the server takes its time. */
   const hurry = async (label: string, text: string) => {
-    asked = 0;
-    const answered = await slow();
+    const held = await holdBack(page);
     await page.getByLabel(label).fill(text);
     for (let time = 0; time < 3; time += 1) await keyboard.press("Enter");
     for (let time = 0; time < 3; time += 1) await keyboard.down("Enter");
     await keyboard.up("Enter");
-    await answered();
+    await held.letGo();
     await page.getByLabel(label).waitFor({ state: "detached" });
-    expect({ label, asked }).toEqual({ label, asked: 1 });
+    expect({ label, asked: held.asked() }).toEqual({ label, asked: 1 });
   };
   await keyboard.press("t");
   await page.getByText("waymark task add").waitFor();
   await keyboard.press("n");
   await hurry("What is to be done", "Paint the door");
   await page.locator('.ready [data-task="t1"]').waitFor();
+  await keyboard.press("j");
   await keyboard.press("o");
   await hurry("Who is to have it", "codex");
   await page.locator('.claimed [data-task="t1"]').waitFor();
@@ -59,13 +42,12 @@ test("what is sent twice before the answer is there, or with a key held down, is
   await keyboard.press("m");
   await hurry("Note for the agent", "with care");
   // Space finishes and reopens in turn; held down it does so once.
-  asked = 0;
-  const answered = await slow();
+  const held = await holdBack(page);
   for (let time = 0; time < 4; time += 1) await keyboard.down("Space");
   await keyboard.up("Space");
-  await answered();
+  await held.letGo();
   await page.locator(".todo.is-completed").waitFor();
-  expect(asked).toBe(1);
+  expect(held.asked()).toBe(1);
 
   const tasks = made.machine.json(["task", "list"]) as Task[];
   expect(tasks.map(({ subject, owner }) => [subject, owner])).toEqual([

@@ -65,7 +65,7 @@ export function TasksPage() {
     [board],
   );
   const filled = shown.filter((each) => each.cards.length > 0);
-  const selected = cards.get(chosen ?? "") ?? filled[0]?.cards[0];
+  const selected = cards.get(chosen ?? "");
 
   const focus = (card: TaskCard | undefined): void => {
     if (!card) return;
@@ -74,69 +74,71 @@ export function TasksPage() {
     found?.querySelector<HTMLElement>("a.title")?.focus({ preventScroll: true });
     found?.scrollIntoView({ block: "nearest" });
   };
+  const focusFirst = (): void => focus(filled[0]?.cards[0]);
   const placeOf = () => {
     const column = filled.findIndex((each) => each.column === selected?.column);
     const row = filled[column]?.cards.findIndex(({ task }) => task.id === selected?.task.id) ?? 0;
-    return { column, row };
+    return { column: Math.max(0, column), row };
   };
   const move = (by: number): void => {
     const { column, row } = placeOf();
-    focus(filled[column]?.cards[chosen === undefined ? 0 : row + by]);
+    if (selected) focus(filled[column]?.cards[row + by]);
+    else focusFirst();
   };
   const cross = (by: number): void => {
     const { column, row } = placeOf();
     const next = filled[column + by]?.cards;
-    focus(next?.[Math.min(row, next.length - 1)]);
+    if (selected) focus(next?.[Math.min(row, next.length - 1)]);
+    else focusFirst();
   };
+  /** Where nothing is chosen, the first press chooses: nobody acts on what is not marked. */
+  const on = (act: (task: Task) => void) => () => {
+    if (selected) act(selected.task);
+    else focusFirst();
+  };
+  const onOpen = (act: (task: Task) => void) =>
+    on((task) => {
+      if (!isClosed(task)) act(task);
+    });
   const filter = (): void => {
     const place = label === undefined ? -1 : board.labels.indexOf(label);
     setLabel(board.labels[place + 1]);
   };
-  const task = selected?.task;
-  const isTaken = isAdding || asking !== undefined;
   useKeys({
-    ...(!isTaken && {
-      j: () => move(1),
-      ArrowDown: () => move(1),
-      k: () => move(-1),
-      ArrowUp: () => move(-1),
-      ArrowRight: () => cross(1),
-      ArrowLeft: () => cross(-1),
-      g: () => focus(filled[placeOf().column]?.cards[0]),
-      G: () => focus(filled[placeOf().column]?.cards.at(-1)),
-      n: () => setAdding(true),
-      f: filter,
-      d: () => {
-        const graph = document.getElementById("graph");
-        graph?.scrollIntoView({ block: "start" });
-        graph?.querySelector<HTMLElement>(".scroll")?.focus({ preventScroll: true });
-      },
-      t: () => app.go("/"),
-      // What is searched for goes first, with the field that it stands in.
-      ...(search === "" && {
-        Escape: () => {
-          const { activeElement } = document;
-          if (activeElement instanceof HTMLInputElement) activeElement.blur();
-          else if (label === undefined) app.go("/");
-          else setLabel(undefined);
-        },
-      }),
-      ...(task && {
-        Enter: () => app.go(taskPath(task.id)),
-        ...(isClosed(task)
-          ? { " ": () => void reopen(app, task) }
-          : {
-              " ": () => setAsking({ what: "evidence", task }),
-              o: () => setAsking({ what: "owner", task }),
-              b: () => setAsking({ what: "blocker", task }),
-              x: () => void drop(app, task),
-              ...(task.status === "claimed" && { u: () => void release(app, task) }),
-            }),
-        ...Object.fromEntries(
-          PRIORITIES.map((each) => [String(each), () => setPriority(app, task, each)]),
-        ),
-      }),
+    j: () => move(1),
+    ArrowDown: () => move(1),
+    k: () => move(-1),
+    ArrowUp: () => move(-1),
+    ArrowRight: () => cross(1),
+    ArrowLeft: () => cross(-1),
+    g: () => focus(filled[placeOf().column]?.cards[0]),
+    G: () => focus(filled[placeOf().column]?.cards.at(-1)),
+    n: () => setAdding(true),
+    f: filter,
+    d: () => {
+      const graph = document.getElementById("graph");
+      graph?.scrollIntoView({ block: "start" });
+      graph?.querySelector<HTMLElement>(".scroll")?.focus({ preventScroll: true });
+    },
+    t: () => app.go("/"),
+    // What is searched for goes first.
+    ...(search === "" && {
+      Escape: () => (label === undefined ? app.go("/") : setLabel(undefined)),
     }),
+    Enter: on(({ id }) => app.go(taskPath(id))),
+    " ": on((task) => {
+      if (isClosed(task)) void reopen(app, task);
+      else setAsking({ what: "evidence", task });
+    }),
+    o: onOpen((task) => setAsking({ what: "owner", task })),
+    b: onOpen((task) => setAsking({ what: "blocker", task })),
+    x: onOpen((task) => void drop(app, task)),
+    u: on((task) => {
+      if (task.status === "claimed") void release(app, task);
+    }),
+    ...Object.fromEntries(
+      PRIORITIES.map((each) => [String(each), on((task) => setPriority(app, task, each))]),
+    ),
   });
 
   return (
@@ -177,7 +179,7 @@ export function TasksPage() {
                     card={card}
                     now={now}
                     holders={holders}
-                    isSelected={chosen !== undefined && card.task.id === selected?.task.id}
+                    isSelected={card === selected}
                     onSelect={() => setChosen(card.task.id)}
                     onHandOver={() => setAsking({ what: "owner", task: card.task })}
                   />

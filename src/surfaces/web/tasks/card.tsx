@@ -32,7 +32,7 @@ export function Card({ card, now, holders, isSelected, onSelect, onHandOver }: C
   ].join(" ");
   const labels = task.labels.slice(0, SHOWN_LABELS);
   return (
-    <li class={look} data-task={task.id} onClick={onSelect}>
+    <li class={look} data-task={task.id} onClick={onSelect} onFocusIn={onSelect}>
       <p class="task-head">
         {rank !== undefined && (
           <span class="rank num" aria-hidden="true">

@@ -2,13 +2,16 @@ import { useState } from "preact/hooks";
 import { PRIORITIES, type Priority, type Task } from "../../../tasks/model.ts";
 import { byHand } from "../../../tasks/rules/by-hand.ts";
 import { useApp } from "../app-context.ts";
-import { Box } from "../dialog.tsx";
-import { useOnce } from "../hooks.ts";
+import { Box, useAnswer } from "../dialog.tsx";
 import { Button } from "../parts.tsx";
 import { handOver, tryOn } from "./acts.ts";
 
-const isEnter = (event: KeyboardEvent) =>
-  event.key === "Enter" && !event.shiftKey && !event.isComposing;
+/** The key goes no further: what has the focus when the box is gone would be pressed with it. */
+const onEnter = (send: () => void) => (event: KeyboardEvent) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  send();
+};
 
 function begin(element: HTMLInputElement | null): void {
   if (!element || element.dataset.begun) return;
@@ -29,27 +32,18 @@ export function AddTask({ onClose }: { readonly onClose: () => void }) {
   const [priority, setPriority] = useState<Priority>(2);
   const [labels, setLabels] = useState("");
   const [blockers, setBlockers] = useState("");
-  const [problem, setProblem] = useState<string | undefined>();
-  const add = useOnce(async () => {
-    if (subject.trim() === "") return;
-    const why = await tryOn(app, {
-      op: "add",
-      tasks: [
-        {
-          subject,
-          priority,
-          ...(description.trim() !== "" && { description }),
-          ...(labels.trim() !== "" && { labels: parts(labels) }),
-          ...(blockers.trim() !== "" && { blockedBy: parts(blockers) }),
-        },
-      ],
-    });
-    setProblem(why);
-    if (why === undefined) onClose();
-  });
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (isEnter(event)) void add();
+  const task = {
+    subject,
+    priority,
+    ...(description.trim() !== "" && { description }),
+    ...(labels.trim() !== "" && { labels: parts(labels) }),
+    ...(blockers.trim() !== "" && { blockedBy: parts(blockers) }),
   };
+  const { problem, answer } = useAnswer(() => tryOn(app, { op: "add", tasks: [task] }), onClose);
+  const add = () => {
+    if (subject.trim() !== "") void answer();
+  };
+  const onKeyDown = onEnter(add);
   return (
     <Box title="Add a task" problem={problem} onClose={onClose}>
       <div class="form">
@@ -96,7 +90,7 @@ export function AddTask({ onClose }: { readonly onClose: () => void }) {
           </label>
         </div>
         <div class="acts">
-          <Button look="go" shortcut="Enter" onClick={() => void add()}>
+          <Button look="go" shortcut="Enter" onClick={add}>
             Add
           </Button>
           <Button look="ghost" shortcut="Escape" onClick={onClose}>
@@ -161,13 +155,10 @@ interface AskProps {
 /** One question with one answer. */
 function Ask({ title, label, hint, go, known = [], mayBeEmpty, onAnswer, onClose }: AskProps) {
   const [text, setText] = useState("");
-  const [problem, setProblem] = useState<string | undefined>();
-  const answer = useOnce(async () => {
-    if (text.trim() === "" && !mayBeEmpty) return;
-    const why = await onAnswer(text.trim());
-    setProblem(why);
-    if (why === undefined) onClose();
-  });
+  const { problem, answer } = useAnswer(() => onAnswer(text.trim()), onClose);
+  const send = () => {
+    if (text.trim() !== "" || mayBeEmpty) void answer();
+  };
   return (
     <Box title={title} problem={problem} onClose={onClose}>
       <div class="form">
@@ -179,9 +170,7 @@ function Ask({ title, label, hint, go, known = [], mayBeEmpty, onAnswer, onClose
             value={text}
             ref={begin}
             onInput={(event) => setText(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (isEnter(event)) void answer();
-            }}
+            onKeyDown={onEnter(send)}
           />
         </label>
         <datalist id="known">
@@ -191,7 +180,7 @@ function Ask({ title, label, hint, go, known = [], mayBeEmpty, onAnswer, onClose
         </datalist>
         <p class="quiet">{hint}</p>
         <div class="acts">
-          <Button look="go" shortcut="Enter" onClick={() => void answer()}>
+          <Button look="go" shortcut="Enter" onClick={send}>
             {go}
           </Button>
           <Button look="ghost" shortcut="Escape" onClick={onClose}>
