@@ -166,11 +166,14 @@ export function fingerprint(value: unknown): string {
   return hash(stable(value, 0));
 }
 
-const MAX_STABLE_DEPTH = 24;
+/** As deep as the input of a tool may be. */
+const MAX_STABLE_DEPTH = 32;
+/** Whatever lies deeper: no value reads like this. */
+const DEEPER = "...";
 
 function stable(value: unknown, depth: number): string {
-  if (typeof value !== "object" || value === null || depth > MAX_STABLE_DEPTH)
-    return JSON.stringify(value) ?? "";
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "";
+  if (depth > MAX_STABLE_DEPTH) return DEEPER;
   if (Array.isArray(value)) return `[${value.map((entry) => stable(entry, depth + 1)).join(",")}]`;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${stable(inner, depth + 1)}`).join(",")}}`;

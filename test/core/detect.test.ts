@@ -246,8 +246,9 @@ describe("fingerprint", () => {
 
   it("takes values nested deeper than any record", () => {
     let deep: unknown = "end";
-    for (let level = 0; level < 60; level++) deep = { deep };
+    for (let level = 0; level < 20_000; level++) deep = level % 2 ? { deep } : [deep];
     expect(fingerprint(deep)).toMatch(/^[0-9a-f]{16}$/);
+    expect(fingerprint({ deep, a: 1 })).not.toBe(fingerprint({ deep, a: 2 }));
   });
 });
 

@@ -22,7 +22,7 @@ export interface FoldTold {
 
 /**
  * Takes in what waits in the spool, each event once, whoever else does the same. A store that fails
- * stops it, and what is left comes next time.
+ * stops it, and what is left comes next time; an event that fails stops no other.
  */
 export async function foldSpool(
   home: string,
@@ -34,7 +34,7 @@ export async function foldSpool(
     if (!batch) return;
     const steps = batch.events.flatMap((waiting) => stepsOf(waiting, problem));
     for (const [place, group] of grouped(steps).entries())
-      await carryOut(tracker, group, `${batch.key}:${place}`);
+      await tryOut(tracker, group, `${batch.key}:${place}`, problem);
     for (const { whose, at } of steps) saw?.(whose.id, at);
     batch.remove();
   }
@@ -47,7 +47,7 @@ type Step = { readonly whose: Whose; readonly at: number } & (
 
 function stepsOf(
   { agent: name, event: called, text: json, at }: Waiting,
-  problem: (who: string, what: unknown) => void,
+  problem: FoldTold["problem"],
 ): readonly Step[] {
   const who = `${name} ${called}`;
   try {
@@ -109,6 +109,31 @@ function grouped(steps: readonly Step[]): readonly Step[] {
     else last.set(key, groups.push(step) - 1);
   }
   return groups;
+}
+
+/** Of what was seen together, only the event that fails is passed over. */
+async function tryOut(
+  tracker: Tracker,
+  step: Step,
+  place: string,
+  problem: FoldTold["problem"],
+): Promise<void> {
+  try {
+    await carryOut(tracker, step, place);
+  } catch (error) {
+    if (!isOfTheEvent(error)) throw error;
+    const seen = "seen" in step ? step.seen : [];
+    if (seen.length < 2) problem(step.whose.origin.agentType ?? "hook", error);
+    else
+      for (const [index, each] of seen.entries())
+        await tryOut(tracker, { ...step, seen: [each] }, `${place}.${index}`, problem);
+  }
+}
+
+/** A store that fails says so with a code or in words of its own; code that cannot cope does not. */
+function isOfTheEvent(error: unknown): boolean {
+  const isCode = error instanceof RangeError || error instanceof TypeError;
+  return isCode && !("code" in error);
 }
 
 async function carryOut(tracker: Tracker, step: Step, place: string): Promise<void> {

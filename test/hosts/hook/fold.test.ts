@@ -7,7 +7,7 @@ import type { Fields } from "../../../src/dialects/values.ts";
 import { foldSpool } from "../../../src/hosts/hook/fold.ts";
 import { spoolEvent } from "../../../src/hosts/hook/spool.ts";
 import { memoryStore } from "../../../src/stores/memory.ts";
-import { type Tracker, trackerOn } from "../../../src/tracker.ts";
+import { type List, type Tracker, trackerOn } from "../../../src/tracker.ts";
 
 let home: string;
 let tracker: Tracker;
@@ -278,4 +278,29 @@ describe("what waits", () => {
     expect((await fold()).activity?.counts.tools).toBe(1);
     expect(existsSync(join(home, "spool", sealed))).toBe(false);
   });
+
+  test("an event that cannot be taken in is said and passed over, and stops no other", async () => {
+    happen("claude", "PreToolUse", { tool_name: "Bash", tool_use_id: "1" });
+    happen("claude", "PreToolUse", { tool_name: "Poison", tool_use_id: "2" });
+    happen("claude", "PreToolUse", { tool_name: "Read", tool_use_id: "3", agent_id: "a1" });
+    happen("claude", "PreToolUse", { tool_name: "Edit", tool_use_id: "4" });
+    const sound = tracker;
+    tracker = { ...sound, list: (id, origin) => poisoned(sound.list(id, origin)) };
+    const main = await fold();
+    expect(main.activity?.open.map(({ name }) => name)).toEqual(["Bash", "Edit"]);
+    expect((await fold("a1")).activity?.open.map(({ name }) => name)).toEqual(["Read"]);
+    expect(problems).toEqual(["claude-code: RangeError"]);
+    expect(readdirSync(join(home, "spool"))).toEqual([]);
+  });
 });
+
+/** Cannot cope with one tool. */
+function poisoned(list: List): List {
+  return {
+    ...list,
+    observe: (seen, options) =>
+      JSON.stringify(seen).includes("Poison")
+        ? Promise.reject(new RangeError("too much"))
+        : list.observe(seen, options),
+  };
+}

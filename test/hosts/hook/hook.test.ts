@@ -158,6 +158,15 @@ describe("an agent never notices", () => {
     expect(statSync(join(home, "waymark.db")).size).toBeLessThan(1e6);
   });
 
+  test("an input that is nested deeper than anybody can follow", async () => {
+    const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+    const input = `{"session_id":"deep","tool_name":"mcp__x__y","tool_use_id":"c1","tool_input":${deep}}`;
+    expect(await hook("PreToolUse", input)).toEqual(QUIET);
+    expect(await hook("PreToolUse", { tool_name: "Bash", tool_use_id: "c2" })).toEqual(QUIET);
+    expect(readdirSync(join(home, "spool"))).toEqual([]);
+    expect(log()).toBe("");
+  });
+
   test.each([[[]], [["claude"]], [["claude", "Nothing"]], [["nobody", "Stop"]], [["a", "b", "c"]]])(
     "the arguments %j",
     async (args) => {
