@@ -204,12 +204,14 @@ describe.each(SHELLS)("the script, run by %s", (shell) => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  test("a spool that is not there, or is a file", () => {
+  test("a spool that is not there, or is a file, is told to the program", () => {
     arrange({ due: "9 0 0\n" });
     rmSync(join(home, "spool"), { recursive: true });
-    expect(call(shell, "PreToolUse", call1)).toEqual(SPOOLED);
+    expect(call(shell, "PreToolUse", call1)).toEqual(WOKEN);
     writeFileSync(join(home, "spool"), "");
-    expect(call(shell, "PreToolUse", call1)).toEqual(SPOOLED);
+    expect(call(shell, "PreToolUse", call1)).toEqual(WOKEN);
+    const one = `hook claude PreToolUse ${call1}`;
+    expect(readFileSync(join(home, "woken"), "utf8")).toBe(one + one);
   });
 
   test("a program that is not there", () => {
@@ -244,6 +246,24 @@ describe("the same without a shell", () => {
     expect(recordQuietly(home, "claude", event, input)).toBe(spooled);
     expect(readdirSync(join(home, "spool")).length - before).toBe(spooled ? 1 : 0);
   });
+});
+
+test("what the script cannot keep, the program keeps, or says why not", () => {
+  arrange({ due: "9 0 0\n" });
+  const spool = join(home, "spool");
+  const program = [process.execPath, "bin/waymark.js", "hook", "claude", "PreToolUse"];
+  const happen = () => {
+    const env = { PATH: process.env.PATH, WAYMARK_HOME: home };
+    const run = spawnSync("bin/waymark-hook", program, { input: call1, encoding: "utf8", env });
+    expect([run.status, run.stdout, run.stderr]).toEqual([0, "", ""]);
+  };
+  rmSync(spool, { recursive: true });
+  for (let count = 0; count < 3; count++) happen();
+  expect(readdirSync(spool)).toHaveLength(3);
+  rmSync(spool, { recursive: true });
+  writeFileSync(spool, "");
+  happen();
+  expect(readFileSync(join(home, "hook.log"), "utf8")).toMatch(/ claude PreToolUse: ENOTDIR: /);
 });
 
 test("the script knows every event by its pace", () => {
