@@ -12,12 +12,11 @@ export function findOnPath(name: string, path: string, platform: string): string
     .filter((dir) => dir !== "")
     .flatMap((dir) => endings.map((ending) => join(dir, `${name}${ending}`)));
   return files.find((file) => {
-    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
     try {
       accessSync(file, constants.X_OK);
-      return true;
+      return statSync(file).isFile();
     } catch {
-      // Not a program for this user; the next one is meant.
+      // Not there, or not a program for this user; the next one is meant.
       return false;
     }
   });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SETUPS } from "../../../src/hosts/setup/agents/index.ts";
 import { findProgram, hookCommand, isOurHook } from "../../../src/hosts/setup/commands.ts";
 import { readConfig, writeAll } from "../../../src/hosts/setup/files.ts";
+import { findOnPath } from "../../../src/hosts/setup/installed.ts";
 import { carryOut } from "../../../src/hosts/setup/plan.ts";
 import { newPlace } from "./place.ts";
 
@@ -96,6 +97,16 @@ describe("the program", () => {
     place.write("other/waymark", "");
     chmodSync(place.path("other/waymark"), 0o755);
     expect(findProgram(script, { PATH: `${place.path("other")}:${bin}` }, "linux")).toEqual(byFile);
+  });
+
+  it("is looked for beyond what is no folder, or cannot be entered", () => {
+    const script = place.path("bin/waymark");
+    place.write("bin/waymark", "");
+    chmodSync(script, 0o755);
+    mkdirSync(place.path("folder/waymark"), { recursive: true });
+    symlinkSync("loop", place.path("loop"));
+    const path = ["bin/waymark", "loop", "none", "folder", "bin"].map(place.path).join(":");
+    expect(findOnPath("waymark", path, "linux")).toBe(script);
   });
 
   it("has the script before it that spares its start, where there is one", () => {
