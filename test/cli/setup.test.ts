@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Machine, newMachine } from "./machine.ts";
@@ -54,6 +62,19 @@ describe("a set-up, from start to end", () => {
       stdout: "",
       stderr: "Nothing of Waymark is in Codex.\n",
     });
+  });
+
+  test("a removal that finds nothing to change forgets as well", () => {
+    const settings = join(machine.root, ".gemini", "settings.json");
+    const receipts = () => readdirSync(join(machine.home, "setup"));
+    for (const form of [[], ["--json"]]) {
+      machine.run(["setup", "gemini", "--yes"]);
+      expect(receipts()).toHaveLength(1);
+      rmSync(settings);
+      expect(machine.run(["setup", "gemini", "--remove", ...form]).status).toBe(0);
+      expect(receipts()).toEqual([]);
+      expect(existsSync(join(machine.root, ".gemini"))).toBe(false);
+    }
   });
 
   test("without a terminal and without --yes it only shows", () => {

@@ -71,6 +71,8 @@ export const setup = defineCommand({
     const plan = values.remove
       ? planRemoval(chosen, occasion, surroundings.home)
       : planSetup(chosen, occasion, surroundings.home);
+    // What is remembered of files in which nothing is ours goes without asking.
+    if (values.remove && changesOf(plan).length === 0) carryOut(plan, surroundings.home);
     const remarks = [
       ...plan.remarks,
       ...(values.remove ? [] : chosen.remarks(occasion)),

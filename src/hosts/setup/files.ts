@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -114,13 +115,11 @@ function modeOf(stats: Stats | undefined): number | undefined {
   return stats && stats.mode & 0o7777;
 }
 
-/** Makes a folder and answers which had to be made. */
-function makeFolder(folder: string): readonly string[] {
-  const first = mkdirSync(folder, { recursive: true, mode: 0o755 });
-  if (first === undefined) return [];
-  const made: string[] = [];
-  for (let at = folder; at.length >= first.length; at = dirname(at)) made.push(at);
-  return made;
+/** The folders that have to be made for a file, the innermost first. */
+function missingFolders(file: string): readonly string[] {
+  const missing: string[] = [];
+  for (let at = dirname(file); !existsSync(at); at = dirname(at)) missing.push(at);
+  return missing;
 }
 
 /** The innermost first. */
@@ -135,33 +134,43 @@ export function removeEmptyFolders(folders: readonly string[]): void {
   }
 }
 
-/** Writes all of the changes or none. `done` is told which folders had to be made, and is a part of it. */
-export function writeAll(
-  changes: readonly Change[],
-  done: (folders: readonly string[]) => void,
-): void {
+/** What is remembered of the changes, as a part of all or nothing. */
+export interface Remembering {
+  /** Before any file is changed, told which folders have to be made; answers how each is undone. */
+  keep(folders: readonly string[]): Iterable<() => void>;
+  /** After all of them are. */
+  drop(): void;
+}
+
+const MEMORY = "What is remembered of it";
+
+/** Writes all of the changes or none. */
+export function writeAll(changes: readonly Change[], { keep, drop }: Remembering): void {
+  const kept: (() => void)[] = [];
   const undo: (() => void)[] = [];
-  const folders: string[] = [];
-  let at = "";
+  const wanted = changes.filter(({ text }) => text !== undefined);
+  const folders = new Set(wanted.flatMap(({ found }) => missingFolders(found.real)));
+  let at = MEMORY;
   try {
+    for (const each of keep([...folders])) kept.push(each);
     for (const change of changes) {
       at = change.found.path;
-      folders.push(...writeOne(change, undo));
+      writeOne(change, undo);
     }
-    at = "What was changed";
-    done(folders);
+    at = MEMORY;
+    drop();
   } catch (cause) {
     throw new WaymarkError(
       "setup_failed",
-      `${at} could not be written (${reasonOf(cause)}). ${takeBack(undo)}`,
+      `${at} could not be written (${reasonOf(cause)}). ${takeBack(undo, kept)}`,
       { cause },
     );
   }
 }
 
-function takeBack(undo: readonly (() => void)[]): string {
+function takeBack(undo: readonly (() => void)[], kept: readonly (() => void)[]): string {
   const problems: string[] = [];
-  for (const step of [...undo].reverse()) {
+  for (const step of [...kept, ...undo].reverse()) {
     try {
       step();
     } catch (error) {
@@ -174,7 +183,7 @@ function takeBack(undo: readonly (() => void)[]): string {
   return "Nothing is changed.";
 }
 
-function writeOne({ found, text }: Change, undo: (() => void)[]): readonly string[] {
+function writeOne({ found, text }: Change, undo: (() => void)[]): void {
   const { real, path } = found;
   const now = readConfig(path);
   if (now.text !== found.text)
@@ -185,9 +194,10 @@ function writeOne({ found, text }: Change, undo: (() => void)[]): readonly strin
     undo.push(() => {
       replaceFile(real, found.text ?? "", modeOf(before));
     });
-    return [];
+    return;
   }
-  const folders = makeFolder(dirname(real));
+  const folders = missingFolders(real);
+  mkdirSync(dirname(real), { recursive: true, mode: 0o755 });
   undo.push(() => removeEmptyFolders(folders));
   replaceFile(real, text, modeOf(before));
   undo.push(() => {
@@ -195,7 +205,6 @@ function writeOne({ found, text }: Change, undo: (() => void)[]): readonly strin
     else replaceFile(real, found.text, modeOf(before));
   });
   if (!before) chmodSync(real, 0o644 & ~process.umask());
-  return folders;
 }
 
 function refused(path: string, what: string, wayOut: string, cause?: unknown): WaymarkError {

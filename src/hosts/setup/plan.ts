@@ -153,7 +153,8 @@ function beforeOf(
   if (text === undefined) return undefined;
   const original = originalOf(receipt, text);
   if (original !== undefined) return receipt?.existed ? original : undefined;
-  if (!receipt && !isMarked(format.read(text, path), all.wishes)) return text;
+  const isSign = !receipt || receipt.marked;
+  if (isSign && !isMarked(format.read(text, path), all.wishes)) return text;
   const rest = clear(text, { format, file: path }, all.wishes, receipt?.memory);
   const untouched = sameValue(
     restOf(format.read(rest, path), all.wishes),
@@ -189,19 +190,39 @@ export function carryOut(plan: Plan, home: string): void {
   const changes = changesOf(plan);
   for (const change of changes) checkWritable(change);
   const made = plan.steps.flatMap(({ receipt }) => receipt?.folders ?? []);
-  writeAll(changes, (folders) => keepReceipts(plan, [...new Set([...made, ...folders])], home));
+  writeAll(changes, {
+    keep: (folders) => keepReceipts(plan, [...new Set([...made, ...folders])], home),
+    drop() {
+      for (const step of plan.steps) if (!isOurs(step)) dropReceipt(home, step.found.path);
+    },
+  });
   const gone = plan.steps.filter(({ text }) => text === undefined);
   if (gone.length > 0) removeEmptyFolders(made);
 }
 
-/** A folder that was made for one file may be needed by another, and goes with the last. */
-function keepReceipts(plan: Plan, folders: readonly string[], home: string): void {
+/** Whether anything of ours shall be in the file. */
+function isOurs(step: Step): step is Step & { readonly text: string } {
+  return step.text !== undefined && step.text !== step.original;
+}
+
+/**
+ * Before the files: whoever is ended between leaves a receipt for a file that is as it was, from
+ * which nothing is taken, and never a file of which nobody knows what it was.
+ */
+function* keepReceipts(
+  plan: Plan,
+  folders: readonly string[],
+  home: string,
+): Generator<() => void, void> {
   for (const step of plan.steps) {
-    const { found, text, original, receipt } = step;
+    if (!isOurs(step)) continue;
+    const { found, text, receipt } = step;
+    // A folder that was made for one file may be needed by another, and goes with the last.
     const above = folders.filter((folder) => dirname(found.path).startsWith(folder));
-    if (text === undefined || text === original) dropReceipt(home, found.path);
-    else if (text !== found.text) keepReceipt(home, receiptOf(plan, step, text, above));
+    if (text !== found.text) keepReceipt(home, receiptOf(plan, step, text, above));
     else if (receipt) keepReceipt(home, { ...receipt, folders: above });
+    else continue;
+    yield () => (receipt ? keepReceipt(home, receipt) : dropReceipt(home, found.path));
   }
 }
 
@@ -211,11 +232,13 @@ function receiptOf(
   text: string,
   folders: readonly string[],
 ): Receipt {
-  const data = format === "own" ? {} : FORMATS[format].read(original ?? "", found.path);
+  const read = (each: string) => (format === "own" ? {} : FORMATS[format].read(each, found.path));
+  const data = read(original ?? "");
   return {
     path: found.path,
     agent: setup.agent,
     hash: hashOf(text),
+    marked: isMarked(read(text), wishes),
     undo: editsBetween(text, original ?? ""),
     existed: original !== undefined,
     folders,

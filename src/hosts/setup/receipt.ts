@@ -15,6 +15,8 @@ export interface Receipt {
   readonly agent: string;
   /** Of the file as setup left it. */
   readonly hash: string;
+  /** Whether that file showed that we were there: one that does not any more is not ours. */
+  readonly marked: boolean;
   /** What leads from there to what was before. */
   readonly undo: readonly Edit[];
   /** Whether there was a file before. */

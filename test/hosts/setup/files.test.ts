@@ -40,22 +40,37 @@ describe("all or nothing", () => {
       change("gone.json", undefined),
       { found: { path: place.path("d/c.json"), real: place.path("d/c.json") }, text: "c" },
     ];
-    expect(failed(() => writeAll(changes, () => undefined))).toMatch(
+    const remembering = { keep: () => [], drop: () => undefined };
+    expect(failed(() => writeAll(changes, remembering))).toMatch(
       /d\/c\.json could not be written \(.+\)\. What had been written before was put back; nothing is changed\.$/,
     );
     expect(place.everything()).toEqual(before);
   });
 
-  it("also when what is remembered cannot be kept", () => {
+  it("also when what is remembered cannot be kept, or not be forgotten", () => {
     place.write("a.json", "a before");
-    const message = failed(() =>
-      writeAll([change("a.json", "a after"), change("b.json", "b")], () => {
-        throw new Error("no room");
-      }),
+    const changes = [change("a.json", "a after"), change("new/b.json", "b")];
+    const seen: string[] = [];
+    const noRoom = () => {
+      throw new Error("no room");
+    };
+    function* keep(folders: readonly string[]) {
+      seen.push(`kept for ${folders}`, place.read("a.json"));
+      yield () => void seen.push("taken back");
+    }
+    function* keepHalf(folders: readonly string[]) {
+      yield* keep(folders);
+      noRoom();
+    }
+    const words = "What is remembered of it could not be written (no room).";
+    expect(failed(() => writeAll(changes, { keep: keepHalf, drop: () => undefined }))).toBe(
+      `${words} Nothing is changed.`,
     );
-    expect(message).toBe(
-      "What was changed could not be written (no room). What had been written before was put back; nothing is changed.",
+    expect(failed(() => writeAll(changes, { keep, drop: noRoom }))).toBe(
+      `${words} What had been written before was put back; nothing is changed.`,
     );
+    const each = [`kept for ${place.path("new")}`, "a before", "taken back"];
+    expect(seen).toEqual([...each, ...each]);
     expect(place.everything()).toEqual({ "a.json": "a before" });
   });
 

@@ -510,3 +510,41 @@ describe("the team's tasks and plans", () => {
     expect(place.everything()).toEqual(before);
   });
 });
+
+describe("what is remembered of a file that is not ours any more", () => {
+  const file = MAIN_FILE.gemini;
+  const OTHER = '{ "useWriteTodos": false, "theme": "mine" }\n';
+  beforeEach(() => {
+    place.write(file, '{ "useWriteTodos": true }\n');
+    place.setUp("gemini");
+  });
+
+  it("changes nothing in the one that stands in its place", () => {
+    place.write(file, OTHER);
+    expect(place.remove("gemini")).toBe(0);
+    expect(place.read(file)).toBe(OTHER);
+    expect(readdirSync(place.home, { recursive: true })).toEqual(["setup"]);
+  });
+
+  it("is not remembered when that one is set up", () => {
+    place.write(file, OTHER);
+    place.setUp("gemini");
+    place.write(file, json.set(place.read(file), ["more"], 1));
+    place.remove("gemini");
+    expect(json.read(place.read(file), file)).toEqual({
+      useWriteTodos: false,
+      theme: "mine",
+      more: 1,
+    });
+  });
+
+  it("but a file that never showed that we were there gets its setting back", () => {
+    const config = MAIN_FILE.codex;
+    place.write(".codex/hooks.json", "{}");
+    place.write(config, "[tools.update_plan]\nenabled = false\n");
+    place.setUp("codex", "native");
+    place.write(config, `${place.read(config)}\n[mine]\nx = 1\n`);
+    place.remove("codex");
+    expect(place.read(config)).toBe("[tools.update_plan]\nenabled = false\n\n[mine]\nx = 1\n");
+  });
+});
