@@ -45,15 +45,23 @@ export interface Line {
   close(): void;
 }
 
+interface LineOptions {
+  readonly machine: MachineName;
+  /** Tells this relay from all others, in up to 63 characters. */
+  readonly relay: string;
+  /** Milliseconds without a word of ours after which the server gives the line up. */
+  readonly silence: number;
+  keyOf(id: TrackId): string;
+  onLost(): void;
+}
+
 /**
  * Opens the line of a machine; nothing while another relay has it. The lock belongs to the
  * connection that everything is sent over: with one, the other is lost.
  */
 export async function openLine(
   server: Server,
-  machine: MachineName,
-  keyOf: (id: TrackId) => string,
-  onLost: () => void,
+  { machine, relay, silence, keyOf, onLost }: LineOptions,
 ): Promise<Line | undefined> {
   const client = await connected(server);
   let isOpen = true;
@@ -79,11 +87,15 @@ export async function openLine(
     }
   };
 
+  const settings = settingsFor(relay, silence);
+  await query(SET_THOSE_KNOWN, [Object.keys(settings), Object.values(settings)]);
   const [lock] = await query("SELECT pg_try_advisory_lock(hashtextextended($1, 7)) AS ours", [
     machine.id,
   ]);
   if (!lock?.ours) {
+    const former = await query(END_FORMER, [relay]);
     close();
+    if (former.length > 0) throw lostError(server);
     return undefined;
   }
   // Whoever comes second under a name is called a little longer.
@@ -131,6 +143,27 @@ export async function openLine(
     },
 
     close,
+  };
+}
+
+/** A server does not know every setting: the first one came with PostgreSQL 14. */
+const SET_THOSE_KNOWN = `SELECT set_config(name, value, false)
+   FROM unnest($1::text[], $2::text[]) AS given (name, value) JOIN pg_settings USING (name)`;
+
+/** A connection that only we lost would keep the lock until the server noticed, for hours. */
+const END_FORMER = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE application_name = $1 AND pid <> pg_backend_pid()`;
+
+function settingsFor(relay: string, silence: number): Readonly<Record<string, string | number>> {
+  const seconds = (part: number): number => Math.ceil(silence / part / 1_000);
+  return {
+    idle_session_timeout: silence,
+    idle_in_transaction_session_timeout: silence,
+    tcp_keepalives_idle: seconds(3),
+    tcp_keepalives_interval: seconds(6),
+    tcp_keepalives_count: 4,
+    tcp_user_timeout: silence,
+    application_name: relay,
   };
 }
 

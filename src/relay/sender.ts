@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as startTimer } from "node:timers";
 import { setTimeout } from "node:timers/promises";
 import { WaymarkError } from "../core/error.ts";
@@ -43,6 +44,7 @@ const BATCH = 50;
 const BATCH_CHARACTERS = 1_000_000;
 const EVERY = 250;
 const SIGN_OF_LIFE = 20_000;
+const SILENCE = 3 * SIGN_OF_LIFE;
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
 /** Events of a track that are remembered while they wait; beyond, its past is read again. */
@@ -55,6 +57,7 @@ const MAX_HEARD = 200;
  */
 export function startSender(options: SenderOptions): Sender {
   const { machine, keyOf, onSent, onWaiting } = options;
+  const relay = `waymark relay ${randomUUID()}`;
   const changed = new Set<string>();
   const heard = new Map<string, Event[]>();
   let ending = options.once === true;
@@ -125,9 +128,15 @@ export function startSender(options: SenderOptions): Sender {
   async function send(): Promise<void> {
     server ??= await options.openServer();
     let isLost = false;
-    const line = await openLine(server, machine, keyOf, () => {
-      isLost = true;
-      wakeForNews();
+    const line = await openLine(server, {
+      machine,
+      relay,
+      silence: SILENCE,
+      keyOf,
+      onLost() {
+        isLost = true;
+        wakeForNews();
+      },
     });
     if (!line)
       throw new WaymarkError(

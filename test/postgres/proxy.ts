@@ -12,6 +12,8 @@ export interface Proxy {
   /** The next so many who connect are greeted and sent away in one breath. */
   dismiss(count: number): void;
   readonly dismissed: () => number;
+  /** All who are connected are reset, and the server goes on as if they were there. */
+  forsake(): void;
   /** From now on nothing gets through, and nobody is told. */
   swallow(on: boolean): void;
   close(): Promise<void>;
@@ -35,6 +37,7 @@ function errorMessage(fields: Readonly<Record<string, string>>): Buffer {
 export async function startProxy(target: string): Promise<Proxy> {
   const { port, hostname, username, pathname } = new URL(target);
   const sockets = new Set<Socket>();
+  const connected = new Set<() => void>();
   const cuts = { before: 0, after: 0 };
   let armed: "before" | "after" | undefined;
   let swallowing = false;
@@ -45,6 +48,12 @@ export async function startProxy(target: string): Promise<Proxy> {
     const far = createConnection(Number(port), hostname);
     let deaf = false;
     let greeted = false;
+    const forsake = (): void => {
+      deaf = true;
+      near.resetAndDestroy();
+    };
+    connected.add(forsake);
+    near.on("close", () => connected.delete(forsake));
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.on("error", () => socket.destroy());
@@ -100,6 +109,9 @@ export async function startProxy(target: string): Promise<Proxy> {
       dismissing = count;
     },
     dismissed: () => dismissed,
+    forsake() {
+      for (const forsake of connected) forsake();
+    },
     swallow(on) {
       swallowing = on;
     },

@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { trackKey as keyOf } from "../../src/core/joined.ts";
+import { openServer, type Server } from "../../src/postgres/server.ts";
+import { openLine } from "../../src/relay/line.ts";
+import { newMachine, PROGRAM } from "../cli/machine.ts";
+import { start } from "../cli/running.ts";
+import { startProxy } from "./proxy.ts";
+import { startServer, type TestServer } from "./server.ts";
+
+let server: TestServer;
+let databases = 0;
+beforeAll(async () => {
+  server = await startServer({ fsync: "off" });
+}, 60_000);
+afterAll(() => server.stop(), 60_000);
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** A new database, and a way to it that can be lost on one side alone. */
+async function newWay() {
+  databases += 1;
+  const url = await server.database(`lost${databases}`);
+  const proxy = await startProxy(url);
+  ends.push(() => proxy.close());
+  return { url, proxy };
+}
+
+const patient = { timeout: 20_000, interval: 100 };
+
+test("a relay that lost its connection goes on, although the server still believes in it", async () => {
+  const { url, proxy } = await newWay();
+  const machine = newMachine();
+  ends.push(() => machine.remove());
+  const add = (text: string) =>
+    expect(machine.run(["todo", "add", text, "--session", "own"])).toMatchObject({ status: 0 });
+  add("One");
+  const relay = start(process.execPath, [PROGRAM, "relay", "--name", "attic", "--json"], {
+    HOME: machine.root,
+    WAYMARK_HOME: machine.home,
+    WAYMARK_STORE: proxy.url,
+  });
+  ends.push(async () => {
+    relay.child.kill("SIGKILL");
+    await relay.finished;
+  });
+  await relay.says('"tracks":1');
+
+  proxy.forsake();
+  add("Two");
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  ends.push(() => client.end());
+  const places = async () =>
+    (await client.query("SELECT places FROM waymark.relayed")).rows.map((row) => row.places);
+  await expect.poll(places, patient).toEqual([2]);
+
+  relay.child.kill("SIGINT");
+  const { stderr } = await relay.finished;
+  expect(stderr).toContain("was lost");
+  expect(stderr).toContain("the server is back");
+  expect(stderr).not.toContain("Another relay");
+}, 60_000);
+
+test("two relays of a machine exclude each other, until the server hears no more of the one", async () => {
+  const { url, proxy } = await newWay();
+  const [there, here] = await Promise.all([openServer(proxy.url), openServer(url)]);
+  ends.push(
+    () => here.close(),
+    () => there.close(),
+  );
+  const machine = { id: randomUUID(), name: "attic" };
+  const open = async (by: Server, relay: string, silence: number) => {
+    const line = await openLine(by, { machine, relay, silence, keyOf, onLost: () => undefined });
+    if (line) ends.push(() => line.close());
+    return line;
+  };
+  const first = await open(there, "first", 60_000);
+  expect(first).toBeDefined();
+  expect(await open(here, "second", 60_000)).toBeUndefined();
+  // Whoever came in vain ended nothing.
+  await first?.send([]);
+  first?.close();
+
+  await expect.poll(() => open(there, "first", 1_000), patient).toBeDefined();
+  proxy.forsake();
+  await expect.poll(() => open(here, "second", 60_000), patient).toBeDefined();
+}, 60_000);
