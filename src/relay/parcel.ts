@@ -68,10 +68,18 @@ async function historyOf(
       return { events: after(shown(next), head.lastKey), anew: false };
   }
   // What happens to the list while it is read belongs to the next parcel.
-  const all = shown(await past()).filter(({ at }) => at <= track.updatedAt);
+  const all = shown(until(track.updatedAt, await past()));
   if (all.length === 0) return { events: [foundAs(track)], anew: true };
   const known = all.some(({ key }) => key === head?.lastKey);
   return known ? { events: after(all, head?.lastKey), anew: false } : { events: all, anew: true };
+}
+
+/**
+ * By place, since a clock that was set back makes what came before look later; and not by number,
+ * since more is found where every line of a file is read.
+ */
+function until(time: number, events: readonly Event[]): readonly Event[] {
+  return events.slice(0, events.findLastIndex(({ at }) => at <= time) + 1);
 }
 
 function after(events: readonly Event[], key: string | undefined): readonly Event[] {
