@@ -78,45 +78,60 @@ export function startSender(options: SenderOptions): Sender {
       wakeForNews = forNews ? wakeForEnd : () => undefined;
     });
 
-  /** Sends everything that changed. */
-  async function flush(line: Line, heads: Map<string, Head>): Promise<void> {
+  /** What has to be sent of each; whatever would make the batch too large or too late is left out. */
+  async function gather(
+    keys: readonly string[],
+    tracks: ReadonlyMap<string, Sending>,
+    heads: ReadonlyMap<string, Head>,
+  ): Promise<ReadonlyMap<string, Parcel | undefined>> {
+    const found = new Map<string, Parcel | undefined>();
+    const start = performance.now();
+    let characters = 0;
+    for (const key of keys) {
+      if (characters > BATCH_CHARACTERS || performance.now() - start > SIGN_OF_LIFE) break;
+      const track = tracks.get(key);
+      const parcel = track && (await parcelOf(track, heads.get(key), heard.get(key) ?? []));
+      found.set(key, parcel);
+      characters += parcel?.state.length ?? 0;
+    }
+    return found;
+  }
+
+  /** Sends everything that changed; whether there was anything to send. */
+  async function flush(line: Line, heads: Map<string, Head>): Promise<boolean> {
+    let isSent = false;
     while (changed.size > 0 && !aborted) {
       const tracks = new Map(options.tracks());
-      const batch: Parcel[] = [];
-      const taken: string[] = [];
-      let characters = 0;
-      for (const key of changed) {
-        if (batch.length >= BATCH || characters > BATCH_CHARACTERS) break;
-        const track = tracks.get(key);
-        const parcel = track && (await parcelOf(track, heads.get(key), heard.get(key) ?? []));
-        taken.push(key);
-        if (!parcel) continue;
-        batch.push(parcel);
-        characters += parcel.state.length;
-      }
-      // Before sending: what changes meanwhile is sent again.
-      for (const key of taken) changed.delete(key);
+      const keys = [...changed].slice(0, BATCH);
+      // Together with the look at the tracks: what changes from here on is sent again.
+      for (const key of keys) changed.delete(key);
       try {
+        const found = await gather(keys, tracks, heads);
+        const batch = [...found.values()].filter((parcel) => parcel !== undefined);
         if (batch.length > 0) await line.send(batch);
+        for (const key of keys)
+          if (found.has(key)) forget(key, tracks.get(key)?.state.live.track.version ?? 0);
+          else changed.add(key);
+        for (const { id, hash, version, places, lastKey } of batch)
+          heads.set(keyOf(id), {
+            hash,
+            version,
+            places,
+            ...(lastKey !== undefined && { lastKey }),
+          });
+        if (batch.length > 0)
+          onSent({
+            machine: line.name,
+            tracks: batch.length,
+            events: batch.reduce((sum, { events }) => sum + events.length, 0),
+          });
+        isSent ||= batch.length > 0;
       } catch (error) {
-        for (const key of taken) changed.add(key);
+        for (const key of keys) changed.add(key);
         throw error;
       }
-      for (const key of taken) forget(key, tracks.get(key)?.state.live.track.version ?? 0);
-      for (const { id, hash, version, places, lastKey } of batch)
-        heads.set(keyOf(id), {
-          hash,
-          version,
-          places,
-          ...(lastKey !== undefined && { lastKey }),
-        });
-      if (batch.length > 0)
-        onSent({
-          machine: line.name,
-          tracks: batch.length,
-          events: batch.reduce((sum, { events }) => sum + events.length, 0),
-        });
     }
+    return isSent;
   }
 
   function forget(key: string, version: number): void {
@@ -150,9 +165,7 @@ export function startSender(options: SenderOptions): Sender {
       options.onLine(line.name);
       let shownAt = performance.now();
       for (;;) {
-        const before = changed.size;
-        await flush(line, heads);
-        if (before > 0) shownAt = performance.now();
+        if (await flush(line, heads)) shownAt = performance.now();
         if (ending || aborted) return;
         if (isLost || performance.now() - shownAt > SIGN_OF_LIFE) {
           await line.send([]);
