@@ -63,10 +63,15 @@ export function discover(dialects: readonly Dialect[], machine: Machine): Discov
   return { sources, unreadable, roots: [...roots.values()], folders: [...folders] };
 }
 
-/** What is there of one file now; nothing where it is gone or is no file any more. */
+/** What is there of one file now; nothing where it is gone, is no file any more or cannot be seen. */
 export function lookAgain(source: FoundSource): FoundSource | undefined {
-  const looks = looksOf(source.path, source.kind);
-  return looks && { ...source, ...looks };
+  try {
+    const looks = looksOf(source.path, source.kind);
+    return looks && { ...source, ...looks };
+  } catch {
+    // Whoever may not enter its folder any more: the next discovery says so.
+    return undefined;
+  }
 }
 
 function looksOf(path: string, kind: Place["kind"]) {
@@ -97,6 +102,14 @@ function walker(
   const sign = machine.platform === "win32" ? "\\" : "/";
   /** Where the walk is, below the root; for as long as it is there. */
   const path: string[] = [];
+  /** Notes once that a folder is there and closed; one that is gone is no problem. */
+  const noteClosed = (folder: string, error: unknown): boolean => {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return false;
+    if (!unreadable.some((known) => known.path === folder && known.dialect === dialect))
+      unreadable.push({ dialect, path: folder, reason: code || message });
+    return true;
+  };
   const walk = (folder: string): boolean => {
     let names: ReturnType<typeof entriesOf>;
     try {
@@ -104,26 +117,23 @@ function walker(
       if (path.length === 0 && !lstatSync(folder, { throwIfNoEntry: false })) return false;
       names = entriesOf(folder);
     } catch (error) {
-      const { code = "", message } = error as NodeJS.ErrnoException;
-      if (code !== "ENOENT" && code !== "ENOTDIR")
-        unreadable.push({ dialect, path: folder, reason: code || message });
-      return code !== "ENOENT" && code !== "ENOTDIR";
+      return noteClosed(folder, error);
     }
     folders.add(folder);
     for (const entry of names) {
       path.push(entry.name);
       const file = folder + sign + entry.name;
       if (!entry.isDirectory()) {
-        const source = entry.isFile() ? sourceAt(file) : undefined;
+        const source = entry.isFile() ? sourceAt(file, folder) : undefined;
         if (source) sources.push(source);
       } else if (path.length <= place.depth) walk(file);
       path.pop();
     }
     return true;
   };
-  const sourceAt = (file: string): FoundSource | undefined => {
+  const sourceAt = (file: string, folder: string): FoundSource | undefined => {
     const accepted = place.accept(path);
-    const looks = accepted && looksOf(file, place.kind);
+    const looks = accepted && looksIn(folder, file);
     if (!looks) return undefined;
     const { size, mtime } = looks;
     const source = { ...accepted, dialect, kind: place.kind, path: file, size, mtime };
@@ -131,6 +141,15 @@ function walker(
     return cwd === undefined && !place.together
       ? source
       : { ...source, ...(cwd !== undefined && { cwd }), ...(place.together && { together: true }) };
+  };
+  /** A folder may tell the names of its files and nothing else. */
+  const looksIn = (folder: string, file: string) => {
+    try {
+      return looksOf(file, place.kind);
+    } catch (error) {
+      noteClosed(folder, error);
+      return undefined;
+    }
   };
   return () => walk(place.root);
 }
