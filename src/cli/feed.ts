@@ -51,6 +51,7 @@ export async function openFeed(
   /** What was heard of since the last round. */
   const heard = new Set<string>();
   let waiting: NodeJS.Timeout | undefined;
+  /** By the clock that nobody sets. */
   let lastRound = 0;
   let hosted: HostedLists | undefined;
   let follower: Follower | undefined;
@@ -78,10 +79,10 @@ export async function openFeed(
   const round = (): void => {
     clearTimeout(waiting);
     waiting = undefined;
-    lastRound = Date.now();
+    lastRound = performance.now();
     joined = undefined;
     const left = new Set(told.keys());
-    for (const each of tracks(lastRound)) {
+    for (const each of tracks()) {
       const key = trackKey(each.track);
       const known = told.get(key);
       left.delete(key);
@@ -100,7 +101,7 @@ export async function openFeed(
   };
   const soon = (): void => {
     joined = undefined;
-    waiting ??= setTimeout(round, Math.max(0, lastRound + every - Date.now()));
+    waiting ??= setTimeout(round, Math.max(0, lastRound + every - performance.now()));
   };
   const hear = (id: TrackId, event: Event | undefined): void => {
     const key = trackKey(id);

@@ -46,7 +46,7 @@ export interface ReadOptions {
   readonly tail?: number;
   /** How many bytes of a file are read at once; the next reading goes on from there. */
   readonly limit?: number;
-  /** When it is enough for now, in milliseconds since 1970; at least one line is read. */
+  /** When it is enough for now, by the clock that nobody sets; at least one line is read. */
   readonly until?: number;
 }
 

@@ -89,7 +89,7 @@ export function follow(
     const entry = readUnit(unit, known, dialect, {
       driver: options.driver,
       limit: AT_ONCE,
-      until: Date.now() + SLICE,
+      until: performance.now() + SLICE,
       onEvent: (event, live, change, before) =>
         news.push({ event, live, change, before, after: live.track }),
     });

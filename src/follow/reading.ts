@@ -61,11 +61,11 @@ export async function readUnits(
   each: (unit: Unit, entry: Indexed | undefined) => void,
 ): Promise<void> {
   const { isStopped = () => false } = options;
-  let begun = Date.now();
+  let begun = performance.now();
   const breathe = async (): Promise<void> => {
-    if (Date.now() - begun < SLICE) return;
+    if (performance.now() - begun < SLICE) return;
     await new Promise((resolve) => setImmediate(resolve));
-    begun = Date.now();
+    begun = performance.now();
   };
   const read = async (unit: Unit, tail: number): Promise<void> => {
     const [source] = unit;

@@ -13,7 +13,7 @@ export interface ScanOptions {
   /** Number of the line before the first. */
   readonly lines: number;
   readonly needles: readonly Needle[];
-  /** When it is enough for now, in milliseconds since 1970; at least one line is passed. */
+  /** When it is enough for now, by the clock that nobody sets; at least one line is passed. */
   readonly until?: number | undefined;
   /** More needles, asked for after each line that was found: ids that are waited for. */
   readonly wanted?: () => readonly string[];
@@ -73,7 +73,7 @@ function scan(
   /** Bytes of an unfinished line that is too long, and no longer in the room. */
   let over = seen;
   let place = from + seen;
-  while (place < to && (offset === from || Date.now() < until)) {
+  while (place < to && (offset === from || performance.now() < until)) {
     if (held > MAX_LINE) {
       over = held;
       held = 0;

@@ -1,0 +1,35 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { DIALECTS } from "../../src/dialects/index.ts";
+import { discover } from "../../src/follow/discover.ts";
+import { readSessions } from "../../src/follow/sessions.ts";
+import { CLAUDE, fixture, newUserHome } from "./home.ts";
+
+const home = newUserHome();
+afterEach(() => {
+  vi.restoreAllMocks();
+  home.remove();
+});
+
+const TEXT = fixture(`claude-code/todo-write/projects/-home-dev-demo/${CLAUDE}.jsonl`);
+const HOUR = 60 * 60_000;
+/** Milliseconds: more than may be read before others get their turn. */
+const LONG = 50;
+
+test("others get their turn while files are read, also when the clock is set back", async () => {
+  for (const first of "456")
+    home.write(`.claude/projects/-p/${first}${CLAUDE.slice(1)}.jsonl`, TEXT);
+  const found = discover(DIALECTS, home.machine);
+  const turns: number[] = [];
+  const clock = vi.spyOn(Date, "now");
+  let seen = 0;
+  await readSessions(DIALECTS, found, new Map(), {
+    onProgress(done) {
+      clock.mockReturnValue(1_700_000_000_000 - done * HOUR);
+      const begun = performance.now();
+      while (performance.now() - begun < LONG);
+      turns.push(seen);
+      setImmediate(() => seen++);
+    },
+  });
+  expect(turns).toEqual([0, 1, 2]);
+});
