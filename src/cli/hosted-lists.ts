@@ -23,7 +23,7 @@ export interface HostedOptions {
 }
 
 export async function followHosted(
-  home: Home,
+  home: Pick<Home, "isThere" | "reading">,
   { onNews, onProblem }: HostedOptions,
 ): Promise<HostedLists> {
   const known = new Map<string, Track>();
@@ -33,9 +33,10 @@ export async function followHosted(
   let stop: (() => void) | undefined;
 
   const open = async (areNews: boolean): Promise<void> => {
-    isOpen = true;
     const tracker = await home.reading();
     if (isStopped) return;
+    // A watch of an opening that failed half-way is no use.
+    stop?.();
     stop = tracker.watch(({ track: id, event }) => {
       const key = trackKey(id);
       const before = known.get(key) ?? emptyTrack(id);
@@ -52,6 +53,7 @@ export async function followHosted(
       known.set(key, track);
       if (areNews) onNews({ at: track.updatedAt, changes: [] }, before, track);
     }
+    isOpen = true;
   };
 
   const lookNow = async (): Promise<void> => {

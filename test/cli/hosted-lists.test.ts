@@ -1,0 +1,62 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { followHosted } from "../../src/cli/hosted-lists.ts";
+import { openHome } from "../../src/cli/open.ts";
+import { newMachine } from "./machine.ts";
+
+const ID = { session: "demo", agent: "main" };
+
+/** Lists of our own that are there only later, and cannot be read at first. */
+async function followedLists(failing: "opening" | "reading") {
+  const machine = newMachine();
+  onTestFinished(() => machine.remove());
+  const home = openHome({ HOME: machine.root, WAYMARK_HOME: machine.home }, () => undefined);
+  onTestFinished(() => home.close());
+  let left = 1;
+  const failOnce = () => {
+    if (left-- > 0) throw new Error("busy");
+  };
+  const news: string[] = [];
+  const problems: string[] = [];
+  const lists = await followHosted(
+    {
+      isThere: home.isThere,
+      async reading() {
+        if (failing === "opening") failOnce();
+        const tracker = await home.reading();
+        if (failing === "opening") return tracker;
+        return {
+          ...tracker,
+          async tracks() {
+            failOnce();
+            return tracker.tracks();
+          },
+        };
+      },
+    },
+    {
+      onNews: (_, __, { todos }) => news.push(todos.map(({ text }) => text).join(" ")),
+      onProblem: (error) => problems.push(String(error)),
+    },
+  );
+  onTestFinished(() => lists.stop());
+  const shown = () => lists.tracks().map(({ session, agent }) => ({ session, agent }));
+  return { machine, lists, news, problems, shown };
+}
+
+test.each(["opening", "reading"] as const)(
+  "lists whose first %s fails are there the next time",
+  async (failing) => {
+    const { machine, lists, news, problems, shown } = await followedLists(failing);
+    expect(shown()).toEqual([]);
+    machine.run(["todo", "add", "first", "--session", ID.session]);
+    lists.look();
+    await vi.waitFor(() => expect(problems).toEqual(["Error: busy"]), 10_000);
+    await vi.waitFor(() => {
+      lists.look();
+      expect(shown()).toEqual([ID]);
+    }, 10_000);
+    await machine.start(["todo", "add", "second", "--session", ID.session]);
+    await vi.waitFor(() => expect(news).toEqual(["first", "first second"]), 10_000);
+    expect(problems).toEqual(["Error: busy"]);
+  },
+);
