@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /**
  * Says which files may have changed. The operating system's notices are hints: they can be lost
@@ -91,9 +91,12 @@ export function createWatcher({
       return;
     }
     try {
-      const watcher = watch(folder, (_, name) => {
+      const watcher = watch(folder, (kind, name) => {
         const path = name === null ? undefined : join(folder, name);
-        if (path !== undefined && known.has(path)) hint(path);
+        // The folder tells by its own name that it is taken away: the next one there is another.
+        const isOver = kind === "rename" && name === basename(folder);
+        if (isOver) drop(folder);
+        if (!isOver && path !== undefined && known.has(path)) hint(path);
         else sweepSoon();
       });
       watcher.on("error", () => drop(folder));
