@@ -23,7 +23,7 @@ import { HttpError } from "./routes.ts";
 const MAX_OPS = 500;
 
 const isStatus: Field = (value) => STATUSES.includes(value as Status);
-const isTarget: Field = (value) => isRecord(value) && hasOnly(value, { any: isText });
+const isTarget: Field = (value) => fits(value, { any: isText });
 
 const TODO: Readonly<Record<string, Field>> = {
   text: isText,
