@@ -1,5 +1,5 @@
 import { cutGraphemes } from "../../core/safe-text.ts";
-import type { Task } from "../../tasks/model.ts";
+import { TASK_STATUSES, type Task } from "../../tasks/model.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import type { TasksNews } from "../../tasks/wire.ts";
 
@@ -7,8 +7,8 @@ import type { TasksNews } from "../../tasks/wire.ts";
 export interface TaskFeed {
   readonly store: TaskStore;
   tasks(): readonly Task[];
-  /** Tasks that a board is not given. */
-  readonly left: number;
+  /** How many tasks a board is not given. */
+  left(): Promise<number>;
   stop(): void;
 }
 
@@ -33,7 +33,7 @@ export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): 
   let timer: NodeJS.Timeout | undefined;
   let isReading = false;
   let isStopped = false;
-  let left = 0;
+  let isCut = false;
 
   const read = async (): Promise<void> => {
     timer = undefined;
@@ -71,7 +71,7 @@ export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): 
     const newest = (a: Task, b: Task) => (b.finishedAt ?? 0) - (a.finishedAt ?? 0);
     const over = [...done.sort(newest).slice(MAX_DONE), ...open.slice(MAX_OPEN)];
     for (const { id } of over) known.delete(id);
-    left += over.length;
+    isCut ||= over.length > 0;
   };
 
   const stopWatching = store.watch(({ task }) => {
@@ -90,8 +90,12 @@ export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): 
   return {
     store,
     tasks: () => [...known.values()],
-    get left() {
-      return left;
+    // The store counts: what was cut off may come back and go again any number of times.
+    async left() {
+      if (!isCut) return 0;
+      const counts = await store.counts();
+      const total = TASK_STATUSES.reduce((sum, status) => sum + counts[status], 0);
+      return Math.max(0, total - known.size);
     },
     stop() {
       isStopped = true;

@@ -56,7 +56,8 @@ export function taskRoutes({ open, broadcast, onProblem }: TaskParts): {
         }
         const opened = await feed();
         const now = await opened.store.now();
-        const answer: TasksAnswer = { position, now, tasks: opened.tasks(), left: opened.left };
+        const left = await opened.left();
+        const answer: TasksAnswer = { position, now, tasks: opened.tasks(), left };
         sendJson(response, 200, answer);
       },
     },

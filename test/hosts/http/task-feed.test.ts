@@ -1,0 +1,46 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { openTaskFeed } from "../../../src/hosts/http/task-feed.ts";
+import { memoryTaskStore } from "../../../src/tasks/memory.ts";
+import type { TaskOp } from "../../../src/tasks/model.ts";
+
+/** As many as are done and still shown. */
+const SHOWN = 1_000;
+
+test("what is not shown is counted once, however often it is changed", async () => {
+  const store = memoryTaskStore();
+  const apply = (op: TaskOp) => {
+    const answer = store.apply(op, { by: "user", via: "test" });
+    if (!answer.ok) throw new Error(answer.refused.message);
+  };
+  const done = (subject: string, finishedAt: number) =>
+    ({ subject, status: "done", finishedAt }) as const;
+  const olds = Array.from({ length: SHOWN + 1 }, (_, place) => done(`old ${place}`, place + 1));
+  apply({ op: "add", tasks: olds });
+  let told = 0;
+  const feed = await openTaskFeed(store, {
+    every: 0,
+    onNews: ({ tasks }) => {
+      told += tasks.length;
+    },
+    onProblem: (error) => expect.unreachable(String(error)),
+  });
+  onTestFinished(() => feed.stop());
+  const seen = async () => ({ left: await feed.left(), shown: feed.tasks().length });
+  expect(await seen()).toEqual({ left: 1, shown: SHOWN });
+
+  for (const priority of [0, 1, 3, 4] as const) {
+    const before = told;
+    apply({ op: "edit", id: "t1", set: { priority } });
+    await vi.waitFor(() => expect(told).toBe(before + 1));
+    expect(await seen()).toEqual({ left: 1, shown: SHOWN });
+  }
+  // Open again it is shown, and the next that is done pushes out the oldest of the others.
+  const before = told;
+  apply({ op: "reopen", id: "t1" });
+  await vi.waitFor(() => expect(told).toBe(before + 1));
+  expect(await seen()).toEqual({ left: 0, shown: SHOWN + 1 });
+  apply({ op: "add", tasks: [done("new", SHOWN * 2)] });
+  await vi.waitFor(() => expect(told).toBe(before + 2));
+  expect(await seen()).toEqual({ left: 1, shown: SHOWN + 1 });
+  expect(feed.tasks().some(({ id }) => id === "t2")).toBe(false);
+});
