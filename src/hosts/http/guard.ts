@@ -57,7 +57,7 @@ function no(status: 400 | 401 | 403, message: string): Verdict {
 
 /** Compared whole: a name that only begins like ours is somebody else's. */
 export function isOurHost(host: string | undefined, port: number): boolean {
-  return NAMES.some((name) => host?.toLowerCase() === `${name}:${port}`);
+  return host !== undefined && ourHosts(port).includes(host.toLowerCase());
 }
 
 /** No page of another site sent it. What changes something says where it comes from, in every browser. */
@@ -69,7 +69,15 @@ export function isFromHere(
 }
 
 function isOurOrigin(origin: string, port: number): boolean {
-  return NAMES.some((name) => origin === `http://${name}:${port}`);
+  return ourHosts(port).some((host) => origin === `http://${host}`);
+}
+
+/** The port that every client leaves out. */
+const HTTP = 80;
+
+function ourHosts(port: number): readonly string[] {
+  const whole = NAMES.map((name) => `${name}:${port}`);
+  return port === HTTP ? [...NAMES, ...whole] : whole;
 }
 
 function bearerOf(header: string | undefined): string | undefined {

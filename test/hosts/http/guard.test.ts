@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newToken, openAccess } from "../../../src/hosts/http/access.ts";
+import { isFromHere, isOurHost, judgeRequest } from "../../../src/hosts/http/guard.ts";
 import type { Route } from "../../../src/hosts/http/routes.ts";
 import { sendJson } from "../../../src/hosts/http/routes.ts";
 import { type HttpServer, serveHttp } from "../../../src/hosts/http/server.ts";
@@ -221,6 +222,36 @@ test("W5 of many codes the oldest no longer opens, and the newest do", () => {
   const opened = codes.map((code) => door.spend(code, 0));
   expect(opened).toEqual([...Array(24).fill(false), ...Array(16).fill(true)]);
   expect(codes.some((code) => door.spend(code, 0))).toBe(false);
+});
+
+test("on the port that clients leave out, a host without it is ours; on no other port", () => {
+  const judged = (port: number, host: string, origin: string) => {
+    const headers = { host, origin, authorization: `Bearer ${access.token}` };
+    const asked = { method: "POST", headers, doubled: false };
+    const fromHere = isOurHost(host, port) && isFromHere(asked, port);
+    return [judgeRequest(asked, { port, access }).ok, fromHere];
+  };
+  for (const name of ["127.0.0.1", "localhost", "[::1]", "LOCALHOST"])
+    expect({ name, judged: judged(80, name, `http://${name.toLowerCase()}`) }).toEqual({
+      name,
+      judged: [true, true],
+    });
+  expect(judged(80, "127.0.0.1:80", "http://127.0.0.1:80")).toEqual([true, true]);
+  const strangers: readonly [port: number, host: string, origin: string][] = [
+    [80, "evil.example", "http://127.0.0.1"],
+    [80, "127.0.0.1.evil.example", "http://127.0.0.1"],
+    [80, "127.0.0.1:8080", "http://127.0.0.1"],
+    [80, "127.0.0.1", "http://evil.example"],
+    [80, "127.0.0.1", "https://127.0.0.1"],
+    [80, "127.0.0.1", "http://127.0.0.1:8080"],
+    [443, "127.0.0.1", "http://127.0.0.1"],
+    [8080, "127.0.0.1", "http://127.0.0.1"],
+  ];
+  for (const stranger of strangers)
+    expect({ stranger, judged: judged(...stranger) }).toEqual({
+      stranger,
+      judged: [false, false],
+    });
 });
 
 test("unknown paths and methods are told apart, behind the guard", async () => {
