@@ -162,7 +162,7 @@ export type TaskOp =
       readonly id: string;
       readonly owner: string;
       readonly lease?: number;
-      /** The holder who hands it over; without it a person decides over the holder's head. */
+      /** The claim that it is taken from: a newer one is not touched. Without it any is. */
       readonly from?: { readonly owner: string; readonly epoch: number };
     };
 

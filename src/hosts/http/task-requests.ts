@@ -45,7 +45,14 @@ const OPS: Readonly<
   edit: {
     shape: { id: isText, set: (value) => fits(value, EDIT, Object.keys(EDIT)) },
   },
-  assign: { shape: { id: isText, owner: isText } },
+  assign: {
+    shape: {
+      id: isText,
+      owner: isText,
+      from: (value) => fits(value, { owner: isText, epoch: Number.isSafeInteger }),
+    },
+    may: ["from"],
+  },
   release: { shape: { ...holder, reason: isText }, may: ["reason"] },
   renew: { shape: holder },
   finish: {

@@ -32,7 +32,12 @@ export const byHand = {
     ...(reason !== "" && { reason }),
   }),
   reopen: ({ id }: Task): PersonTaskOp => ({ op: "reopen", id }),
-  handOver: ({ id }: Task, owner: string): PersonTaskOp => ({ op: "assign", id, owner }),
+  handOver: ({ id, status, owner: holder, epoch }: Task, owner: string): PersonTaskOp => ({
+    op: "assign",
+    id,
+    owner,
+    ...(status === "claimed" && holder !== undefined && { from: { owner: holder, epoch } }),
+  }),
   waitFor: ({ id }: Task, blocker: string): PersonTaskOp => ({
     op: "edit",
     id,

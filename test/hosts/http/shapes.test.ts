@@ -120,7 +120,7 @@ const taskOp = opOf({
     },
   ],
   edit: [{ id: text, set: edited }],
-  assign: [{ id: text, owner: text }],
+  assign: [{ id: text, owner: text }, { from: shaped({ owner: text, epoch: number }) }],
   release: [{ owner: text, held }, { reason: text }],
   renew: [{ owner: text, held }],
   finish: [{ owner: text, held }, { evidence: texts }],

@@ -65,6 +65,8 @@ test("what a person does to tasks is done once, and what cannot be is said in wo
   });
   expect((await send({ op: "assign", id: "t2", owner: "bob" })).status).toBe(409);
   expect((await send({ op: "assign", id: "t1", owner: "bob" })).status).toBe(200);
+  const late = { op: "assign", id: "t1", owner: "cid", from: { owner: "ann", epoch: 1 } } as const;
+  expect(await send(late)).toMatchObject({ status: 409, body: { code: "stale_epoch", id: "t1" } });
   expect((await send({ op: "edit", id: "t2", set: { priority: 0 } })).status).toBe(200);
   expect((await send({ op: "cancel", id: "t9" })).status).toBe(404);
   expect((await send({ op: "edit", id: "t2", set: { subject: "\u0007" } })).status).toBe(422);
@@ -98,6 +100,8 @@ test("what no page may ask for is refused before the store sees it", async () =>
     { key, op: { op: "add", tasks: [{ subject: "x", owner: "me" }] } },
     { key, op: { op: "release", owner: "bob", held: [{ id: "t1" }] } },
     { key, op: { op: "assign", id: "t1", owner: "x", lease: 1 } },
+    { key, op: { op: "assign", id: "t1", owner: "x", from: { owner: "bob" } } },
+    { key, op: { op: "assign", id: "t1", owner: "x", from: 2 } },
     { key, op: { op: "reopen", id: "t1" }, more: true },
   ];
   for (const body of bad)

@@ -52,4 +52,7 @@ test("what cannot be is told in the words of the store", () => {
   store.apply({ op: "assign", id: "t1", owner: "bob" }, YOU);
   expect(act(() => byHand.finish(seen))).toMatch(/^Epoch 1 of t1 is over; bob holds it now/);
   expect(act(() => byHand.release(seen))).toMatch(/^Epoch 1 of t1 is over/);
+  expect(act(() => byHand.handOver(seen, "cid"))).toMatch(/^Epoch 1 of t1 is over; bob holds it/);
+  expect(store.get("t1")).toMatchObject({ owner: "bob", epoch: 2 });
+  expect(act((task) => byHand.handOver(task, "cid"))).toBe("cid has t1 now.");
 });
