@@ -24,8 +24,14 @@ export { match, similarity } from "./core/match.ts";
 export * from "./core/model.ts";
 export type { Observation, Observed } from "./core/observation.ts";
 export type { Plan, PlanComment } from "./core/plan.ts";
-export type { PlanOptions } from "./core/plan-door.ts";
+export type {
+  ApproveOptions,
+  CommentOptions,
+  DecisionOptions,
+  PlanOptions,
+} from "./core/plan-door.ts";
 export { type PlanStep, stepsOf } from "./core/plan-steps.ts";
+export { planMark } from "./core/planning.ts";
 export {
   DEFAULT_GUIDANCE,
   DEFAULT_POLICY,

@@ -22,8 +22,14 @@ import type {
 } from "./core/model.ts";
 import type { Observed } from "./core/observation.ts";
 import type { Plan } from "./core/plan.ts";
-import { type PlanOptions, planDoor } from "./core/plan-door.ts";
-import { type Adoption, decidePlan } from "./core/planning.ts";
+import {
+  type ApproveOptions,
+  type CommentOptions,
+  type DecisionOptions,
+  type PlanOptions,
+  planDoor,
+} from "./core/plan-door.ts";
+import { decidePlan } from "./core/planning.ts";
 import {
   type GuidancePolicy,
   guidanceFor,
@@ -98,10 +104,9 @@ export interface PlanDoor<S extends Store = Store> {
   draft(delta: string, options?: PlanOptions): Result<S, Outcome>;
   /** Without a text, what was drafted is proposed. */
   propose(text?: string, options?: PlanOptions & { path?: string }): Result<S, Outcome>;
-  /** `adopt`: its steps become todos in the same step. */
-  approve(comment?: string, options?: PlanOptions & { adopt?: Adoption }): Result<S, Outcome>;
-  reject(comment?: string, options?: PlanOptions): Result<S, Outcome>;
-  comment(text: string, options?: PlanOptions & { step?: number }): Result<S, Outcome>;
+  approve(comment?: string, options?: ApproveOptions): Result<S, Outcome>;
+  reject(comment?: string, options?: DecisionOptions): Result<S, Outcome>;
+  comment(text: string, options?: CommentOptions): Result<S, Outcome>;
   adopt(options?: PlanOptions): Result<S, Outcome>;
 }
 

@@ -1,5 +1,6 @@
 import { applyOp, boardOf } from "./apply.ts";
 import { checkNote } from "./check.ts";
+import { fingerprint } from "./detect.ts";
 import { diff } from "./diff.ts";
 import type { By, Change, Decision, Draft, Origin, Rejection, Track } from "./model.ts";
 import type { Plan } from "./plan.ts";
@@ -10,13 +11,19 @@ import { isOpen } from "./view.ts";
 /** Whether the steps of a plan become todos with its approval; `if free`: where no todo is open. */
 export type Adoption = boolean | "if free";
 
+/** Which plan a person read; without it they mean whatever is there. */
+export interface Seen {
+  /** Its `planMark`. */
+  readonly seen?: string;
+}
+
 /** What somebody wants of a plan. */
 export type PlanAct =
   | { readonly act: "draft"; readonly delta: string }
   | { readonly act: "propose"; readonly text?: string; readonly path?: string }
-  | { readonly act: "approve"; readonly comment?: string; readonly adopt?: Adoption }
-  | { readonly act: "reject"; readonly comment?: string }
-  | { readonly act: "comment"; readonly text: string; readonly step?: number }
+  | ({ readonly act: "approve"; readonly comment?: string; readonly adopt?: Adoption } & Seen)
+  | ({ readonly act: "reject"; readonly comment?: string } & Seen)
+  | ({ readonly act: "comment"; readonly text: string; readonly step?: number } & Seen)
   | { readonly act: "adopt" };
 
 interface Asking {
@@ -31,6 +38,8 @@ type Changes = { readonly changes: readonly Change[] } | { readonly rejected: Re
 
 /** The most characters of a plan: it is kept with the track, which is written with every event. */
 const MAX_PROPOSED = 60_000;
+
+const CHANGED = "The plan changed meanwhile; read it again.";
 
 /** Judges what is asked of the plan of a track. */
 export function decidePlan(track: Track, act: PlanAct, asking: Asking): Decision {
@@ -62,6 +71,15 @@ function changesOf(track: Track, act: PlanAct, asking: Asking): Changes {
 
 function refuse(message: string): Changes {
   return { rejected: { code: "conflict", message } };
+}
+
+/** Tells what was proposed from what is proposed in its place: that one has the same id. */
+export function planMark({ id, text }: Pick<Plan, "id" | "text">): string {
+  return fingerprint([id, text]);
+}
+
+function isAnother(plan: Plan, { seen }: Seen): boolean {
+  return seen !== undefined && seen !== planMark(plan);
 }
 
 /** A plan that was decided on is over; what comes next is another one. */
@@ -103,6 +121,7 @@ function decideOn(
   if (plan?.state !== "proposed") return refuse(notWaiting(plan));
   if (plan.foreign)
     return refuse("This plan is decided in the agent itself: it asks there, and listens there.");
+  if (isAnother(plan, act)) return refuse(CHANGED);
   const said = checkedComment(act.comment);
   if (said && "rejected" in said) return said;
   const decision = act.act === "approve" ? "approved" : "rejected";
@@ -131,6 +150,7 @@ function checkedComment(
 
 function comment({ plan }: Track, act: PlanAct & { act: "comment" }): Changes {
   if (!plan) return refuse("There is no plan to comment on.");
+  if (isAnother(plan, act)) return refuse(CHANGED);
   const said = checkedComment(act.text);
   if (!said) return refuse("The comment is empty.");
   if ("rejected" in said) return said;

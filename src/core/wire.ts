@@ -57,6 +57,8 @@ export interface PlanRequest {
   readonly decision: PlanDecision;
   readonly comment?: string;
   readonly step?: number;
+  /** The `planMark` of the plan that the person read. */
+  readonly seen?: string;
   readonly key?: string;
 }
 

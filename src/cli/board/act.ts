@@ -23,12 +23,13 @@ export async function carryOut(
     if (answer.ok) return answer.promoted.map(promotedWords).join(", ");
     return "refused" in answer ? answer.refused.message : answer.rejected[0]?.message;
   }
+  const read = { ...BY, ...(act.seen !== undefined && { seen: act.seen }) };
   const { ok, rejected } =
     act.decision === "approve"
-      ? await list.plan.approve(act.comment, { ...BY, adopt: "if free" })
+      ? await list.plan.approve(act.comment, { ...read, adopt: "if free" })
       : act.decision === "reject"
-        ? await list.plan.reject(act.comment, BY)
-        : await list.plan.comment(act.comment ?? "", BY);
+        ? await list.plan.reject(act.comment, read)
+        : await list.plan.comment(act.comment ?? "", read);
   if (!ok) return rejected[0]?.message ?? "Nothing was decided.";
   return {
     approve: "Approved.",

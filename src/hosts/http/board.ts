@@ -156,17 +156,19 @@ const CHANGED: Rejection = {
   message: "Somebody else changed this todo in the meantime; yours was not written over it.",
 };
 
-function decide(list: List, { decision, comment, step, key }: PlanRequest): Promise<Outcome> {
+function decide(list: List, request: PlanRequest): Promise<Outcome> {
+  const { decision, comment, step, seen, key } = request;
   const options = { by: "user", via: VIA, ...(key !== undefined && { key }) } as const;
+  const read = seen === undefined ? options : { ...options, seen };
   switch (decision) {
     case "approve":
-      return list.plan.approve(comment, { ...options, adopt: "if free" });
+      return list.plan.approve(comment, { ...read, adopt: "if free" });
     case "reject":
-      return list.plan.reject(comment, options);
+      return list.plan.reject(comment, read);
     case "adopt":
       return list.plan.adopt(options);
     case "comment":
-      return list.plan.comment(comment ?? "", { ...options, ...(step !== undefined && { step }) });
+      return list.plan.comment(comment ?? "", { ...read, ...(step !== undefined && { step }) });
   }
 }
 
@@ -177,7 +179,7 @@ function answerWith(visit: Visit, { ok, duplicate, event, rejected, after }: Out
 
 function refuseWith({ response }: Visit, rejected: readonly Rejection[]): void {
   const [first] = rejected;
-  sendJson(response, 422, {
+  sendJson(response, first?.code === "conflict" ? 409 : 422, {
     code: first?.code ?? "refused",
     message: first?.message ?? "It was refused.",
     rejected,

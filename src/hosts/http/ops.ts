@@ -92,10 +92,13 @@ export function readPlanRequest(body: unknown): PlanRequest {
     decision: (value: unknown) => PLAN_DECISIONS.some((each) => each === value),
     comment: isText,
     step: (value: unknown) => Number.isSafeInteger(value),
+    seen: isKey,
     key: isKey,
   };
   if (!hasOnly(body, shape) || !("decision" in body))
-    throw bad(`decision is one of ${PLAN_DECISIONS.join(", ")}; comment, step and key may follow.`);
+    throw bad(
+      `decision is one of ${PLAN_DECISIONS.join(", ")}; comment, step, seen and key may follow.`,
+    );
   return body as unknown as PlanRequest;
 }
 

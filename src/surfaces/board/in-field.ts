@@ -45,7 +45,7 @@ function isOfList(field: Field): field is ListField {
 }
 
 /** What was written goes where it was meant for. */
-function sent(state: BoardState, { kind, text }: ListField, world: World): Pressed {
+function sent(state: BoardState, { kind, text, seen }: ListField, world: World): Pressed {
   const row = findRow(rowsOf(world.board), state.selected);
   const words = text.trim();
   if (!row || (words === "" && kind !== "reject")) return { state };
@@ -68,7 +68,13 @@ function sent(state: BoardState, { kind, text }: ListField, world: World): Press
     case "reject":
       return {
         state,
-        act: { type: "plan", id, decision: kind, ...(words !== "" && { comment: words }) },
+        act: {
+          type: "plan",
+          id,
+          decision: kind,
+          ...(words !== "" && { comment: words }),
+          ...(seen !== undefined && { seen }),
+        },
       };
   }
 }

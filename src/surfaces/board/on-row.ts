@@ -1,4 +1,5 @@
 import { type BoardRow, needsYou } from "../../core/board.ts";
+import { planMark } from "../../core/planning.ts";
 import { agentLook } from "../text/agents.ts";
 import { type Pressed, said } from "./pressed.ts";
 import type { BoardState, World } from "./state.ts";
@@ -8,17 +9,20 @@ export function onRow(state: BoardState, name: string, row: BoardRow, world: Wor
   const { session, agent } = row.track;
   const id = { session, agent };
   const selected = { ...state, selected: row.key };
+  const seen = row.plan && { seen: planMark(row.plan) };
   switch (name) {
     case "a":
       return (
         notDecided(selected, row) ?? {
           state: selected,
-          act: { type: "plan", id, decision: "approve" },
+          act: { type: "plan", id, decision: "approve", ...seen },
         }
       );
     case "r":
       return (
-        notDecided(selected, row) ?? { state: { ...selected, field: { kind: "reject", text: "" } } }
+        notDecided(selected, row) ?? {
+          state: { ...selected, field: { kind: "reject", text: "", ...seen } },
+        }
       );
     case "c":
       if (!row.plan) return said(selected, "There is no plan to comment on.");

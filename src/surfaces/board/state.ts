@@ -18,6 +18,8 @@ export type Field = ListField | TaskField;
 export interface ListField {
   readonly kind: "add" | "note" | "comment" | "reject";
   readonly text: string;
+  /** The mark of the plan that they read when they began to write. */
+  readonly seen?: string;
 }
 
 export type TaskField =
@@ -127,6 +129,7 @@ export type Act =
       readonly id: TrackId;
       readonly decision: "approve" | "reject" | "comment";
       readonly comment?: string;
+      readonly seen?: string;
     }
   | { readonly type: "past"; readonly row: BoardRow; readonly step: number }
   | { readonly type: "more"; readonly more: boolean };

@@ -8,7 +8,7 @@ import { useKeys, useNow, useStore } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { Button, Go, isDecidedHere } from "./parts.tsx";
 import { Peek } from "./peek.tsx";
-import { decidePlan, rejectLater } from "./plan-acts.ts";
+import { approvePlan, rejectLater } from "./plan-acts.ts";
 import { TrackRow } from "./row.tsx";
 import { useTitle } from "./title.ts";
 import { many, upper } from "./words.ts";
@@ -86,15 +86,8 @@ export function BoardPage() {
     },
     p: () => selected && app.go(`${pagePath(selected.track)}#plan`),
     h: () => selected && app.go(`${pagePath(selected.track)}#history`),
-    a: () =>
-      waits &&
-      void decidePlan(
-        app,
-        waits.track,
-        { decision: "approve" },
-        "Plan approved. The agent is told.",
-      ),
-    r: () => waits && rejectLater(app, waits.track, ""),
+    a: () => waits && void approvePlan(app, waits),
+    r: () => waits && rejectLater(app, waits),
     c: () => waits && app.go(`${pagePath(waits.track)}#plan`),
   });
 

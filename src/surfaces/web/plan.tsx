@@ -1,14 +1,15 @@
-import { useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { TrackId } from "../../core/model.ts";
 import type { Plan } from "../../core/plan.ts";
 import { stepsOf } from "../../core/plan-steps.ts";
+import { planMark } from "../../core/planning.ts";
 import { cutGraphemes } from "../../core/safe-text.ts";
 import { useApp } from "./app-context.ts";
 import { useKeys, useOnce } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { Markdown } from "./markdown.tsx";
 import { Button, Text } from "./parts.tsx";
-import { decidePlan, rejectLater } from "./plan-acts.ts";
+import { approvePlan, decidePlan, rejectLater } from "./plan-acts.ts";
 import { clock } from "./words.ts";
 
 interface PlanCardProps {
@@ -23,38 +24,33 @@ interface PlanCardProps {
 export function PlanCard({ id, plan, isHere }: PlanCardProps) {
   const app = useApp();
   const [comment, setComment] = useState("");
-  const [about, setAbout] = useState("");
+  const seen = useMemo(() => planMark(plan), [plan]);
+  const [chosen, setChosen] = useState({ step: "", of: seen });
+  // The same number is another step of another plan.
+  const about = chosen.of === seen ? chosen.step : "";
+  const shown = { track: id, plan };
   const steps = stepsOf(plan.text);
   const field = useRef<HTMLTextAreaElement>(null);
   const waits = plan.state === "proposed";
   const canAdopt =
     isHere && plan.state === "approved" && plan.adoptedAt === undefined && steps.length > 0;
-  const said = comment.trim() === "" ? {} : { comment };
   const approve = useOnce(async () => {
     // What is about a step is said on its own, so that it stays with the step.
     if (about !== "" && comment.trim() !== "" && !(await tell())) return;
-    const own = about === "" ? said : {};
-    if (
-      await decidePlan(
-        app,
-        id,
-        { decision: "approve", ...own },
-        "Plan approved. The agent is told.",
-      )
-    )
-      setComment("");
+    const own = about === "" ? comment.trim() : "";
+    if (await approvePlan(app, shown, own)) setComment("");
   });
   const reject = () => {
-    rejectLater(app, id, comment.trim());
+    rejectLater(app, shown, comment.trim());
     setComment("");
   };
   const tell = async (): Promise<boolean> => {
-    const step = about === "" ? {} : { step: Number(about) };
+    const step = about === "" ? {} : { step: Number(about), seen };
     const request = { decision: "comment", comment, ...step } as const;
-    const isTold = await decidePlan(app, id, request, "The agent is told.");
+    const isTold = await decidePlan(app, shown, request, "The agent is told.");
     if (isTold) {
       setComment("");
-      setAbout("");
+      setChosen({ step: "", of: seen });
     }
     return isTold;
   };
@@ -112,7 +108,7 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
             <select
               aria-label="What it is about"
               value={about}
-              onChange={(event) => setAbout(event.currentTarget.value)}
+              onChange={(event) => setChosen({ step: event.currentTarget.value, of: seen })}
             >
               <option value="">The whole plan</option>
               {steps.map(({ number, text }) => (
@@ -139,7 +135,7 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
             {canAdopt && (
               <Button
                 onClick={() =>
-                  void decidePlan(app, id, { decision: "adopt" }, "Its steps are todos now.")
+                  void decidePlan(app, shown, { decision: "adopt" }, "Its steps are todos now.")
                 }
               >
                 Make its steps todos

@@ -16,7 +16,7 @@ import {
   Pill,
   Text,
 } from "./parts.tsx";
-import { decidePlan, rejectLater } from "./plan-acts.ts";
+import { approvePlan, rejectLater } from "./plan-acts.ts";
 import { findingsNow, isLoop, markOf } from "./shown.ts";
 import { ago, clock, duration, many } from "./words.ts";
 
@@ -262,21 +262,10 @@ function PlanWaits({ row, now }: { readonly row: BoardRow; readonly now: number 
       <div class="acts">
         {here && (
           <>
-            <Button
-              look="go"
-              shortcut="a"
-              onClick={() =>
-                void decidePlan(
-                  app,
-                  track,
-                  { decision: "approve" },
-                  "Plan approved. The agent is told.",
-                )
-              }
-            >
+            <Button look="go" shortcut="a" onClick={() => void approvePlan(app, row)}>
               Approve
             </Button>
-            <Button shortcut="r" onClick={() => rejectLater(app, track, "")}>
+            <Button shortcut="r" onClick={() => rejectLater(app, row)}>
               Reject
             </Button>
           </>

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { planMark } from "../../../src/core/planning.ts";
 import { newKeyboard } from "../../../src/surfaces/board/keys.ts";
 import { press } from "../../../src/surfaces/board/press.ts";
 import { type Act, type BoardState, newState, rowsOf } from "../../../src/surfaces/board/state.ts";
 import { backlog } from "./backlog.ts";
-import { keyOf, NOW, team, worldOf } from "./world.ts";
+import { keyOf, NOW, PLAN, team, worldOf } from "./world.ts";
 
 const tasks = backlog();
 const world = { ...worldOf(team()), tasks };
@@ -59,17 +60,27 @@ describe("keys on the board", () => {
   });
 
   test("a plan is approved at once, rejected and commented in words", () => {
-    expect(pressed("a").acts).toEqual([{ type: "plan", id: checkout, decision: "approve" }]);
+    const seen = planMark({ id: "p1", text: PLAN });
+    expect(pressed("a").acts).toEqual([{ type: "plan", id: checkout, decision: "approve", seen }]);
     expect(pressed("rtoo big\r").acts).toEqual([
-      { type: "plan", id: checkout, decision: "reject", comment: "too big" },
+      { type: "plan", id: checkout, decision: "reject", comment: "too big", seen },
     ]);
-    expect(pressed("r\r").acts).toEqual([{ type: "plan", id: checkout, decision: "reject" }]);
+    expect(pressed("r\r").acts).toEqual([{ type: "plan", id: checkout, decision: "reject", seen }]);
     expect(pressed("rno\x1b").acts).toEqual([]);
     expect(pressed("cq?\r").acts).toEqual([
       { type: "plan", id: checkout, decision: "comment", comment: "q?" },
     ]);
     const none = pressed("ja");
     expect([none.acts, none.state.said]).toEqual([[], "No plan waits here."]);
+  });
+
+  test("a plan is rejected as it was when the reason was begun", () => {
+    const begun = pressed("rtoo big").state;
+    const changed = team().map((each) =>
+      each.plan ? { ...each, plan: { ...each.plan, text: "1. Another one" } } : each,
+    );
+    const { act } = press(begun, { name: "enter" }, { ...worldOf(changed), tasks }, size);
+    expect(act).toMatchObject({ decision: "reject", seen: planMark({ id: "p1", text: PLAN }) });
   });
 
   test("a list that its agent keeps is not changed", () => {

@@ -56,7 +56,7 @@ function joined(track: Track, more: Partial<JoinedTrack> = {}): JoinedTrack {
   };
 }
 
-const PLAN = `# Move checkout
+export const PLAN = `# Move checkout
 
 Checkout uses two form libraries. This plan moves
 the last two steps to the new kit.

@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { carryOut } from "../../src/cli/board/act.ts";
+import { type Home, openHome } from "../../src/cli/open.ts";
+import { planMark } from "../../src/core/planning.ts";
+import { type Machine, newMachine } from "./machine.ts";
+
+const ID = { session: "demo", agent: "main" };
+
+let machine: Machine;
+let home: Home;
+beforeEach(() => {
+  machine = newMachine();
+  home = openHome({ HOME: machine.root, WAYMARK_HOME: machine.home }, () => undefined);
+});
+afterEach(async () => {
+  await home.close();
+  machine.remove();
+});
+
+test("a plan that took the place of the one on the board is not decided on", async () => {
+  const { plan } = (await home.writing()).list(ID);
+  await plan.propose("1. Read");
+  const seen = planMark({ id: "p1", text: "1. Read" });
+  await plan.propose("1. Delete");
+  const act = { type: "plan", id: ID, seen } as const;
+  for (const decision of ["approve", "reject"] as const)
+    expect(await carryOut({ home }, { ...act, decision })).toBe(
+      "The plan changed meanwhile; read it again.",
+    );
+  expect(await plan.get()).toMatchObject({ text: "1. Delete", state: "proposed" });
+  await plan.propose("1. Read");
+  expect(await carryOut({ home }, { ...act, decision: "approve" })).toBe("Approved.");
+});

@@ -1,0 +1,56 @@
+import { expect, test, vi } from "vitest";
+import type { Plan } from "../../../src/core/plan.ts";
+import { planMark } from "../../../src/core/planning.ts";
+import type { PlanRequest, TrackAnswer } from "../../../src/core/wire.ts";
+import { serveForAll } from "./served.ts";
+
+const served = serveForAll();
+const ID = { session: "demo", agent: "main" };
+
+async function call<T>(path: string, body?: unknown): Promise<{ status: number; body: T }> {
+  const { serving } = served();
+  const answer = await fetch(`${serving.url}api/tracks/demo~main${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${serving.token}`, "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as T };
+}
+
+async function propose(text: string): Promise<Plan> {
+  await (await served().home.writing()).list(ID).plan.propose(text);
+  const isThere = async () => {
+    const { plan } = (await call<TrackAnswer>("")).body;
+    if (plan?.text !== text) throw new Error("The feed does not have it yet.");
+    return plan;
+  };
+  return vi.waitFor(isThere, { timeout: 10_000 });
+}
+
+const decide = (request: PlanRequest) =>
+  call<{ code?: string; message?: string }>("/plan", request);
+
+test("a decision on a plan that is no longer there is a conflict, and changes nothing", async () => {
+  const seen = planMark(await propose("1. Read the code\n2. Write"));
+  const unread = await propose("1. Delete the code");
+  const comment = "too slow";
+  for (const request of [
+    { decision: "approve", seen },
+    { decision: "reject", comment, seen },
+    { decision: "comment", comment, step: 1, seen },
+  ] as const)
+    expect(await decide(request)).toMatchObject({
+      status: 409,
+      body: { code: "conflict", message: "The plan changed meanwhile; read it again." },
+    });
+  expect((await call<TrackAnswer>("")).body.plan).toEqual(unread);
+  for (const wrong of [1, "", null, "x".repeat(201)])
+    expect((await call("/plan", { decision: "approve", seen: wrong })).status).toBe(400);
+  expect((await decide({ decision: "approve", seen: planMark(unread) })).status).toBe(200);
+});
+
+test("a decision that does not say what was read is taken as before", async () => {
+  await propose("1. One");
+  await propose("1. Two");
+  expect((await decide({ decision: "reject" })).status).toBe(200);
+});

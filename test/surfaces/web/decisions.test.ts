@@ -1,0 +1,121 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { Plan } from "../../../src/core/plan.ts";
+import { pagePath } from "../../../src/surfaces/web/api.ts";
+import { UNDO } from "../../../src/surfaces/web/later.ts";
+import type { Machine } from "../../cli/machine.ts";
+import { type Stage, stageOfEach } from "./stage.ts";
+
+const DEMO = pagePath({ session: "demo", agent: "main" });
+const READ = "# Read\n1. First step\n2. Second step\n";
+const UNREAD = "# Unread\n1. Delete it all\n2. Ship\n";
+const CHANGED = "The plan changed meanwhile; read it again.";
+const on = stageOfEach();
+
+function propose(machine: Machine, text: string): void {
+  machine.run(["plan", "propose", "-", "--session", "demo"], { input: text });
+}
+
+function planOf({ machine }: Stage): Plan {
+  return (machine.json(["plan", "show", "demo"]) as { plan: Plan }).plan;
+}
+
+/** A page on which the time to take something back passes when `timeIsUp` says so. */
+async function openAt(made: Stage, path: string): Promise<Page> {
+  const page = await made.open();
+  await page.addInitScript((undo) => {
+    const { setTimeout: begin, clearTimeout: end } = window;
+    const waiting = new Map<number, () => void>();
+    let last = 0;
+    const held = (act: () => void, delay?: number, ...given: unknown[]) => {
+      if (delay !== undo) return begin(act, delay, ...given);
+      last -= 1;
+      waiting.set(last, act);
+      return last;
+    };
+    const timeIsUp = () => {
+      for (const [id, act] of [...waiting]) if (waiting.delete(id)) act();
+    };
+    Object.assign(window, {
+      setTimeout: held,
+      clearTimeout: (id?: number) => void (waiting.delete(id ?? 0) || end(id)),
+      timeIsUp,
+    });
+  }, UNDO);
+  await page.goto(new URL(path, made.url()).href);
+  return page;
+}
+
+async function openPlan(made: Stage): Promise<Page> {
+  const page = await openAt(made, DEMO);
+  await page.getByText("Plan waits for you").waitFor();
+  return page;
+}
+
+async function timeIsUp(page: Page): Promise<void> {
+  await page.evaluate(() => (window as unknown as { timeIsUp(): void }).timeIsUp());
+}
+
+/** What a person sends waits until it is let through. */
+async function hold(page: Page) {
+  let letThrough = () => {};
+  const open = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  const held: unknown[] = [];
+  await page.route("**/api/**", async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    held.push(route.request().postDataJSON());
+    await open;
+    return route.continue();
+  });
+  return {
+    held,
+    async letThrough() {
+      letThrough();
+      await page.unrouteAll({ behavior: "wait" });
+    },
+  };
+}
+
+test("a plan that took the place of the one that was read is neither approved nor rejected", async () => {
+  const made = await on((machine) => propose(machine, READ));
+  const page = await openPlan(made);
+  const approval = await hold(page);
+  await page.keyboard.press("a");
+  await expect.poll(() => approval.held.length).toBe(1);
+  propose(made.machine, UNREAD);
+  await approval.letThrough();
+  await page.locator(".toast.problem").getByText(CHANGED).waitFor();
+  expect(planOf(made)).toMatchObject({ state: "proposed", text: UNREAD.trim() });
+
+  await page.locator("#plan").getByText("Delete it all").first().waitFor();
+  await page.keyboard.press("r");
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+  propose(made.machine, READ);
+  await page.locator("#plan").getByText("First step").first().waitFor();
+  await timeIsUp(page);
+  await page.locator(".toast.problem").getByText(CHANGED).waitFor();
+  expect(planOf(made)).toMatchObject({ state: "proposed", text: READ.trim() });
+});
+
+test("a step that was chosen of another plan is not commented on", async () => {
+  const made = await on((machine) => propose(machine, READ));
+  const page = await openPlan(made);
+  const about = page.getByLabel("What it is about");
+  await page.getByLabel("Comment for the agent").fill("too slow");
+  await about.selectOption("2");
+  const remark = await hold(page);
+  await page.getByRole("button", { name: "Only comment" }).click();
+  await expect.poll(() => remark.held.length).toBe(1);
+  propose(made.machine, UNREAD);
+  await remark.letThrough();
+  await page.locator(".toast.problem").getByText(CHANGED).waitFor();
+  expect(planOf(made).comments ?? []).toEqual([]);
+  // What was written stays, and is about the whole plan until another step is chosen.
+  await expect.poll(() => about.inputValue()).toBe("");
+  await page.getByRole("button", { name: "Only comment" }).click();
+  await page.locator(".comments").getByText("too slow").waitFor();
+  expect(planOf(made).comments).toMatchObject([{ text: "too slow" }]);
+  expect(planOf(made).comments?.[0]?.step).toBeUndefined();
+});
