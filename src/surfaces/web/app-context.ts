@@ -4,6 +4,8 @@ import type { Store } from "./store.ts";
 
 export interface Notice {
   readonly text: string;
+  /** What it is about, where it stays beside others: only another one about the same replaces it. */
+  readonly subject?: string;
   readonly undo?: () => void;
   readonly isProblem?: boolean;
 }
@@ -12,8 +14,8 @@ export interface Notice {
 export interface App {
   readonly store: Store;
   go(path: string): void;
-  /** Says something to whoever looks, and to whoever listens. */
-  tell(notice: Notice): void;
+  /** Says something to whoever looks, and to whoever listens. Answers how to say it no more. */
+  tell(notice: Notice): () => void;
   readonly search: string;
 }
 

@@ -3,13 +3,13 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { needsYou } from "../../core/board.ts";
 import { trackOfPath } from "../../core/wire.ts";
 import { type Alerting, useAlerts } from "./alerts.ts";
-import { type App, AppContext, type Notice } from "./app-context.ts";
+import { type App, AppContext } from "./app-context.ts";
 import { BoardPage } from "./board.tsx";
 import { Help } from "./help.tsx";
 import { useKeys, useStore } from "./hooks.ts";
 import { Blaze, Icon } from "./icons.tsx";
-import { UNDO } from "./later.ts";
-import { Button, Go, Key } from "./parts.tsx";
+import { Toasts, useNotices } from "./notices.tsx";
+import { Go, Key } from "./parts.tsx";
 import { openStore, type State, type Store } from "./store.ts";
 import { TasksPage } from "./tasks/board.tsx";
 import { TaskPage } from "./tasks/detail.tsx";
@@ -27,7 +27,7 @@ const ALERTING: Readonly<Record<Alerting, string>> = {
 function Page({ store }: { readonly store: Store }) {
   const [path, setPath] = useState(location.pathname);
   const [search, setSearch] = useState("");
-  const [notice, setNotice] = useState<Notice | undefined>();
+  const { notices, tell, hide } = useNotices();
   const [isHelp, setHelp] = useState(false);
   const [theme, setTheme] = useState(keptTheme());
   const field = useRef<HTMLInputElement>(null);
@@ -39,16 +39,11 @@ function Page({ store }: { readonly store: Store }) {
     addEventListener("popstate", back);
     return () => removeEventListener("popstate", back);
   }, []);
-  useEffect(() => {
-    if (!notice) return undefined;
-    const timer = setTimeout(() => setNotice(undefined), UNDO);
-    return () => clearTimeout(timer);
-  }, [notice]);
   const app = useMemo<App>(
     () => ({
       store,
       search,
-      tell: setNotice,
+      tell,
       go(to) {
         if (to !== location.pathname + location.hash) history.pushState(null, "", to);
         setPath(location.pathname);
@@ -116,7 +111,7 @@ function Page({ store }: { readonly store: Store }) {
           aria-pressed={alerting === "on"}
           title={ALERTING[alerting]}
           disabled={alerting === "refused"}
-          onClick={() => void turnAlerts().then((now) => setNotice({ text: ALERTING[now] }))}
+          onClick={() => void turnAlerts().then((now) => tell({ text: ALERTING[now] }))}
         >
           <Icon name={alerting === "on" ? "bell-on" : "bell"} />
         </button>
@@ -161,24 +156,7 @@ function Page({ store }: { readonly store: Store }) {
       </footer>
       {isHelp && <Help onClose={() => setHelp(false)} />}
       <Live state={state} />
-      <div class="toasts" role="status" aria-live="polite">
-        {notice && (
-          <div class={notice.isProblem ? "toast problem" : "toast"}>
-            <span>{notice.text}</span>
-            {notice.undo && (
-              <Button
-                look="ghost"
-                onClick={() => {
-                  notice.undo?.();
-                  setNotice(undefined);
-                }}
-              >
-                Undo
-              </Button>
-            )}
-          </div>
-        )}
-      </div>
+      <Toasts notices={notices} hide={hide} />
     </AppContext.Provider>
   );
 }

@@ -1,10 +1,10 @@
 import type { TrackId } from "../../core/model.ts";
 import type { Plan } from "../../core/plan.ts";
 import { planMark } from "../../core/planning.ts";
-import type { PlanRequest } from "../../core/wire.ts";
+import { type PlanRequest, trackPath } from "../../core/wire.ts";
 import { sendPlan } from "./api.ts";
 import type { App } from "./app-context.ts";
-import { later } from "./later.ts";
+import { later, takeBack } from "./later.ts";
 
 /** A plan as it is shown: what a person decides is about this one, and none in its place. */
 interface Shown {
@@ -29,17 +29,30 @@ export async function decidePlan(
   }
 }
 
-export function approvePlan(app: App, shown: Shown, comment = ""): Promise<boolean> {
+export async function approvePlan(app: App, shown: Shown, comment = ""): Promise<boolean> {
+  const subject = subjectOf(shown);
+  takeBack(subject);
   const request = decisionOn(shown, "approve", comment);
-  return decidePlan(app, shown, request, "Plan approved. The agent is told.");
+  const isDone = await decidePlan(app, shown, request, "Plan approved. The agent is told.");
+  // It was too late for one that came while this was under way.
+  if (isDone) takeBack(subject);
+  return isDone;
 }
 
 export function rejectLater(app: App, shown: Shown, comment = ""): void {
   const request = decisionOn(shown, "reject", comment);
-  later(app, "Plan rejected.", async (isLeaving) => {
-    if (isLeaving) await sendPlan(shown.track, request, true);
-    else await decidePlan(app, shown, request, "Plan rejected. The agent is told.");
+  later(app, {
+    subject: subjectOf(shown),
+    said: "Plan rejected.",
+    async send(isLeaving) {
+      if (isLeaving) await sendPlan(shown.track, request, true);
+      else await decidePlan(app, shown, request, "Plan rejected. The agent is told.");
+    },
   });
+}
+
+function subjectOf({ track }: Shown): string {
+  return `plan:${trackPath(track)}`;
 }
 
 function decisionOn({ plan }: Shown, decision: "approve" | "reject", comment: string): PlanRequest {

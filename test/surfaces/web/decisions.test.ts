@@ -4,7 +4,7 @@ import type { Plan } from "../../../src/core/plan.ts";
 import { pagePath } from "../../../src/surfaces/web/api.ts";
 import { UNDO } from "../../../src/surfaces/web/later.ts";
 import type { Machine } from "../../cli/machine.ts";
-import { type Stage, stageOfEach } from "./stage.ts";
+import { answer, type Stage, stageOfEach } from "./stage.ts";
 
 const DEMO = pagePath({ session: "demo", agent: "main" });
 const READ = "# Read\n1. First step\n2. Second step\n";
@@ -118,4 +118,91 @@ test("a step that was chosen of another plan is not commented on", async () => {
   await page.locator(".comments").getByText("too slow").waitFor();
   expect(planOf(made).comments).toMatchObject([{ text: "too slow" }]);
   expect(planOf(made).comments?.[0]?.step).toBeUndefined();
+});
+
+/** What a person sends, in its order. */
+function sentFrom(page: Page): { decision?: string; op?: { op: string; owner?: string } }[] {
+  const sent: ReturnType<typeof sentFrom> = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST") sent.push(request.postDataJSON());
+  });
+  return sent;
+}
+
+const undo = (page: Page) => page.getByRole("button", { name: "Undo" });
+
+/** Whatever was to be sent before is sent by then. */
+async function remark(page: Page, text: string): Promise<void> {
+  await page.getByLabel("Comment for the agent").fill(text);
+  await page.getByRole("button", { name: "Only comment" }).click();
+  await page.locator(".comments").getByText(text).waitFor();
+}
+
+test("what is taken back is not sent, whatever was said meanwhile", async () => {
+  const made = await on((machine) => propose(machine, READ));
+  const page = await openPlan(made);
+  const sent = sentFrom(page);
+  await page.keyboard.press("r");
+  await undo(page).waitFor();
+  await page.keyboard.press("r");
+  await remark(page, "one");
+  await page.locator(".toast").getByText("The agent is told.").waitFor();
+  expect(await page.locator(".toast").allTextContents()).toEqual([
+    "Plan rejected.Undo",
+    "The agent is told.",
+  ]);
+  await undo(page).click();
+  await undo(page).waitFor({ state: "detached" });
+  await timeIsUp(page);
+  await remark(page, "two");
+  expect(sent.map(({ decision }) => decision)).toEqual(["comment", "comment"]);
+  expect(planOf(made).state).toBe("proposed");
+
+  // Whoever approves does not reject any more.
+  await page.locator("#plan-title").click();
+  await page.keyboard.press("r");
+  await undo(page).waitFor();
+  await page.keyboard.press("a");
+  await page.getByRole("heading", { name: "Plan approved" }).waitFor();
+  expect(await undo(page).count()).toBe(0);
+  await timeIsUp(page);
+  await remark(page, "three");
+  expect(sent.slice(2).map(({ decision }) => decision)).toEqual(["approve", "comment"]);
+});
+
+test("of two decisions on a task the second is sent, and none when it is taken back", async () => {
+  const made = await on((machine) => {
+    machine.run(["task", "add", "Paint"]);
+    machine.run(["task", "claim", "t1", "--as", "codex"]);
+  });
+  const page = await openAt(made, "/tasks/t1");
+  const sent = sentFrom(page);
+  const hand = async (owner: string) => {
+    await page.getByRole("button", { name: "Hand over" }).click();
+    await answer(page, "Who is to have it", owner);
+    await page.locator(".toast").getByText(`t1 goes to ${owner}.`).waitFor();
+    expect(await page.locator(".toast").count()).toBe(1);
+  };
+  await hand("gemini");
+  await hand("claude");
+  await undo(page).click();
+  await undo(page).waitFor({ state: "detached" });
+  await timeIsUp(page);
+  await hand("gemini");
+  await hand("claude");
+  await timeIsUp(page);
+  await page.locator(".toast").getByText("claude has t1 now.").waitFor();
+  // What is sent at once takes the place of what waits as well.
+  await hand("gemini");
+  await page.keyboard.press("u");
+  await page.locator(".toast").getByText("t1 is free.").waitFor();
+  expect(await undo(page).count()).toBe(0);
+  await timeIsUp(page);
+  await page.keyboard.press("x");
+  await page.locator(".toast").getByText("Dropped t1.").waitFor();
+  expect(sent.map(({ op }) => [op?.op, op?.owner])).toEqual([
+    ["assign", "claude"],
+    ["release", "claude"],
+    ["cancel", undefined],
+  ]);
 });

@@ -3,7 +3,7 @@ import { byHand, doneByHand } from "../../../tasks/rules/by-hand.ts";
 import type { PersonTaskOp } from "../../../tasks/wire.ts";
 import { sendTask } from "../api.ts";
 import type { App } from "../app-context.ts";
-import { later } from "../later.ts";
+import { later, takeBack } from "../later.ts";
 
 export function taskPath(id: string): string {
   return `/tasks/${encodeURIComponent(id)}`;
@@ -11,7 +11,18 @@ export function taskPath(id: string): string {
 
 type Tried = { readonly task: Task | undefined } | { readonly problem: string };
 
+function subjectOf(id: string): string {
+  return `task:${id}`;
+}
+
+/** The tasks whose holder or state an op changes. */
+function decidedBy(op: PersonTaskOp): readonly string[] {
+  if (op.op === "add" || op.op === "edit") return [];
+  return "held" in op ? op.held.map(({ id }) => id) : [op.id];
+}
+
 async function send(app: App, op: PersonTaskOp): Promise<Tried> {
+  for (const id of decidedBy(op)) takeBack(subjectOf(id));
   try {
     const news = await sendTask(op);
     app.store.tasks.take(news);
@@ -56,11 +67,19 @@ export function giveLonger(app: App, task: Task): Promise<boolean> {
 export async function handOver(app: App, task: Task, owner: string): Promise<string | undefined> {
   const op = byHand.handOver(task, owner);
   if (task.status !== "claimed") return tryOn(app, op);
-  later(app, `${task.id} goes to ${owner}.`, async (isLeaving) => {
-    if (isLeaving) await sendTask(op, true);
-    else await actOn(app, op);
-  });
+  actLater(app, task, op, `${task.id} goes to ${owner}.`);
   return undefined;
+}
+
+function actLater(app: App, { id }: Task, op: PersonTaskOp, said: string): void {
+  later(app, {
+    subject: subjectOf(id),
+    said,
+    async send(isLeaving) {
+      if (isLeaving) await sendTask(op, true);
+      else await actOn(app, op);
+    },
+  });
 }
 
 export function setPriority(app: App, task: Task, priority: Task["priority"]): void {
