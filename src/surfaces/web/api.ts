@@ -30,17 +30,34 @@ export function pagePath(id: TrackId): string {
   return `/track/${encodeURIComponent(trackPath(id))}`;
 }
 
+/** Milliseconds that a person waits before they are told that nothing comes. */
+const PATIENCE = 15_000;
+
 async function call(path: string, init?: RequestInit): Promise<unknown> {
-  const answer = await fetch(path, { ...init, cache: "no-store" }).catch(() => {
-    throw new Refused("offline", "The server does not answer. Start it again: waymark serve");
-  });
-  const body: unknown = await answer.json().catch(() => ({}));
-  if (answer.ok) return body;
-  const { code = "fault", message = `The server answered ${answer.status}.` } = body as {
-    code?: string;
-    message?: string;
-  };
+  const signal = AbortSignal.timeout(PATIENCE);
+  const { answer, text } = await fetch(path, { ...init, cache: "no-store", signal })
+    .then(async (answer) => ({ answer, text: await answer.text() }))
+    .catch(() => {
+      throw signal.aborted
+        ? new Refused("slow", "The server takes too long to answer. Its terminal may say why.")
+        : new Refused("offline", "The server does not answer. Start it again: waymark serve");
+    });
+  const body = parsed(text);
+  if (answer.ok && body) return body;
+  const unclear = answer.ok
+    ? "The server cannot be understood."
+    : `The server answered ${answer.status}.`;
+  const { code = "fault", message = unclear } = body ?? {};
   throw new Refused(code, message, code === "conflict" ? (body as ConflictAnswer) : undefined);
+}
+
+function parsed(text: string): { code?: string; message?: string } | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not from our server.
+    return undefined;
+  }
 }
 
 function post(path: string, body: unknown, keepalive = false): Promise<unknown> {

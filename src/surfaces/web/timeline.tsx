@@ -9,7 +9,7 @@ import { useStore } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { Key, Text } from "./parts.tsx";
 import { type Scale, scaleOf } from "./scale.ts";
-import type { Past } from "./store.ts";
+import type { Past } from "./tracks.ts";
 import { clock, duration } from "./words.ts";
 
 const WIDTH = 1240;

@@ -20,10 +20,11 @@ import { clock, duration, many, when } from "./words.ts";
 export function TrackPage({ id }: { readonly id: TrackId }) {
   const app = useApp();
   const { store } = app;
-  const { tracks, pasts, link } = useStore(store);
+  const { tracks, pasts, pastTroubles, link } = useStore(store);
   const key = trackKey(id);
   const joined = tracks.get(key);
   const past = pasts.get(key);
+  const trouble = pastTroubles.get(key);
   const [moment, setMoment] = useState<number | undefined>();
   const slider = useRef<HTMLInputElement>(null);
   const isBusy = joined?.state === "working" || joined?.state === "stalled";
@@ -173,6 +174,11 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
           {row.children.length > 0 && <Children rows={row.children} now={now} />}
         </div>
       </div>
+      {trouble !== undefined && (
+        <p class="strip" role="alert">
+          The history cannot be read, trying again. {trouble}
+        </p>
+      )}
       {past && (
         <Timeline
           row={row}

@@ -24,9 +24,8 @@ function decidedBy(op: PersonTaskOp): readonly string[] {
 async function send(app: App, op: PersonTaskOp): Promise<Tried> {
   for (const id of decidedBy(op)) takeBack(subjectOf(id));
   try {
-    const news = await sendTask(op);
-    app.store.tasks.take(news);
-    return { task: news.tasks[0] };
+    const [task] = await app.store.tasks.send(op);
+    return { task };
   } catch (error) {
     return { problem: (error as Error).message };
   }

@@ -41,7 +41,9 @@ export function TaskPage({ id }: { readonly id: string }) {
             ? `The tasks cannot be read. ${known.why}`
             : known.details.has(id)
               ? `There is no task ${id}.`
-              : "Reading the task."}{" "}
+              : known.troubles.has(id)
+                ? `The task cannot be read, trying again. ${known.troubles.get(id)}`
+                : "Reading the task."}{" "}
           <Go to="/tasks" class="link">
             Back to all tasks
           </Go>

@@ -1,6 +1,13 @@
 import type { Task } from "../../../tasks/model.ts";
-import type { TaskDetailAnswer, TasksNews } from "../../../tasks/wire.ts";
-import { fetchTask, fetchTasks, Refused } from "../api.ts";
+import type {
+  PersonTaskOp,
+  TaskDetailAnswer,
+  TasksAnswer,
+  TasksNews,
+} from "../../../tasks/wire.ts";
+import { fetchTask, fetchTasks, sendTask } from "../api.ts";
+import { openReadings } from "../readings.ts";
+import { without } from "../without.ts";
 
 /** What the page knows of tasks; read when somebody first wants to see them. */
 export interface TasksState {
@@ -13,13 +20,18 @@ export interface TasksState {
   readonly left: number;
   /** Everything of the tasks that somebody looks at; nothing for one that is not there. */
   readonly details: ReadonlyMap<string, TaskDetailAnswer | undefined>;
+  /** Why one that somebody looks at cannot be read; it is tried again. */
+  readonly troubles: ReadonlyMap<string, string>;
 }
 
 export interface TasksPart {
   read(): void;
   /** Reads again what was read before: the link was gone. */
   reread(): void;
+  /** Takes what the server tells everybody. */
   take(news: TasksNews): void;
+  /** Sends what a person wants; answers with the tasks as it left them. */
+  send(op: PersonTaskOp): Promise<readonly Task[]>;
   look(id: string): void;
   forget(id: string): void;
 }
@@ -30,9 +42,10 @@ export const NO_TASKS: TasksState = {
   skew: 0,
   left: 0,
   details: new Map(),
+  troubles: new Map(),
 };
 
-const TRY_AGAIN = 2_000;
+const ALL = "all";
 
 export function openTasksPart(
   get: () => TasksState,
@@ -41,64 +54,88 @@ export function openTasksPart(
   const looked = new Set<string>();
   /** What was told while the whole was on its way: it may be newer. */
   let meanwhile: TasksNews[] = [];
+  /** For everything that was sent and is not answered yet, the tasks that were told of since. */
+  const underWay = new Set<Set<string>>();
 
-  const load = async (): Promise<void> => {
-    if (get().state === "reading") return;
-    set({ state: "reading" });
-    meanwhile = [];
-    try {
-      const { now, tasks, left } = await fetchTasks();
+  const whole = openReadings<TasksAnswer>({
+    read() {
+      meanwhile = [];
+      set({ state: "reading" });
+      return fetchTasks();
+    },
+    take(_, { now, tasks, left }) {
       const known = new Map(tasks.map((task) => [task.id, task]));
       for (const news of meanwhile) for (const task of news.tasks) known.set(task.id, task);
+      for (const since of underWay) for (const id of known.keys()) since.add(id);
       set({ state: "read", tasks: known, left, skew: now - Date.now() });
-      for (const id of looked) readDetail(id);
-    } catch (error) {
-      const why = error instanceof Refused ? error.message : "The server cannot be understood.";
-      set({ state: "failed", why });
-      setTimeout(() => {
-        if (get().state === "failed") void load();
-      }, TRY_AGAIN);
-    }
+      for (const id of looked) details.want(id);
+    },
+    refuse(_, { message }) {
+      set({ state: "failed", why: message });
+      return true;
+    },
+    isWanted: () => true,
+  });
+  const details = openReadings<TaskDetailAnswer>({
+    read: fetchTask,
+    take: (id, detail) => keep(id, detail),
+    refuse(id, { code, message }) {
+      const isGone = code === "not_found";
+      if (isGone) keep(id, undefined);
+      else if (looked.has(id)) set({ troubles: new Map(get().troubles).set(id, message) });
+      return !isGone;
+    },
+    isWanted: (id) => looked.has(id),
+  });
+  const keep = (id: string, detail: TaskDetailAnswer | undefined): void => {
+    if (!looked.has(id)) return;
+    const { details: known, troubles } = get();
+    set({ details: new Map(known).set(id, detail), troubles: without(troubles, id) });
   };
-  const readDetail = (id: string): void => {
-    fetchTask(id)
-      .then((detail) => {
-        if (looked.has(id)) set({ details: new Map(get().details).set(id, detail) });
-      })
-      .catch((error: unknown) => {
-        if (!(error instanceof Refused)) throw error;
-        if (error.code === "not_found") set({ details: new Map(get().details).set(id, undefined) });
-      });
+  const take = (news: TasksNews): void => {
+    const { state } = get();
+    if (state === "unread") return;
+    if (state === "reading") meanwhile.push(news);
+    const tasks = new Map(get().tasks);
+    for (const task of news.tasks) tasks.set(task.id, task);
+    set({ tasks, skew: news.now - Date.now() });
+    for (const { id, blockedBy, parent } of news.tasks)
+      for (const each of [id, ...blockedBy, parent])
+        if (looked.has(each ?? "")) details.want(each ?? "");
   };
 
   return {
     read() {
-      if (get().state === "unread") void load();
+      if (get().state === "unread") whole.want(ALL);
     },
     reread() {
-      if (get().state !== "unread") void load();
+      if (get().state !== "unread") whole.want(ALL);
     },
     take(news) {
-      const { state } = get();
-      if (state === "unread") return;
-      if (state === "reading") meanwhile.push(news);
-      const tasks = new Map(get().tasks);
-      for (const task of news.tasks) tasks.set(task.id, task);
-      set({ tasks, skew: news.now - Date.now() });
-      for (const { id, blockedBy, parent } of news.tasks)
-        for (const each of [id, ...blockedBy, parent])
-          if (looked.has(each ?? "")) readDetail(each ?? "");
+      for (const since of underWay) for (const { id } of news.tasks) since.add(id);
+      take(news);
+    },
+    async send(op) {
+      const since = new Set<string>();
+      underWay.add(since);
+      try {
+        const { now, tasks } = await sendTask(op);
+        // What everybody was told since may be newer than the answer, and is never older for long.
+        take({ now, tasks: tasks.filter(({ id }) => !since.has(id)) });
+        return tasks;
+      } finally {
+        underWay.delete(since);
+      }
     },
     look(id) {
       if (looked.has(id)) return;
       looked.add(id);
-      readDetail(id);
+      details.want(id);
     },
     forget(id) {
       looked.delete(id);
-      const details = new Map(get().details);
-      details.delete(id);
-      set({ details });
+      const { details: known, troubles } = get();
+      set({ details: without(known, id), troubles: without(troubles, id) });
     },
   };
 }
