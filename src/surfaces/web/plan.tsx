@@ -1,15 +1,17 @@
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import type { TrackId } from "../../core/model.ts";
 import type { Plan } from "../../core/plan.ts";
 import { stepsOf } from "../../core/plan-steps.ts";
 import { planMark } from "../../core/planning.ts";
 import { cutGraphemes } from "../../core/safe-text.ts";
+import { trackPath } from "../../core/wire.ts";
 import { useApp } from "./app-context.ts";
+import { useDraft, wasSent } from "./draft.ts";
 import { useKeys, useOnce } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { Markdown } from "./markdown.tsx";
 import { Button, Text } from "./parts.tsx";
-import { approvePlan, decidePlan, rejectLater } from "./plan-acts.ts";
+import { adoptSteps, approvePlan, commentOn, rejectLater, type Word } from "./plan-acts.ts";
 import { clock } from "./words.ts";
 
 interface PlanCardProps {
@@ -23,40 +25,26 @@ interface PlanCardProps {
 /** A plan, and what a person can say to it. */
 export function PlanCard({ id, plan, isHere }: PlanCardProps) {
   const app = useApp();
-  const [comment, setComment] = useState("");
   const seen = useMemo(() => planMark(plan), [plan]);
-  const [chosen, setChosen] = useState({ step: "", of: seen });
-  // The same number is another step of another plan.
-  const about = chosen.of === seen ? chosen.step : "";
+  const key = trackPath(id);
+  const { draft, write } = useDraft(key);
+  const about = draft.of === seen ? draft.step : "";
   const shown = { track: id, plan };
   const steps = stepsOf(plan.text);
   const field = useRef<HTMLTextAreaElement>(null);
   const waits = plan.state === "proposed";
   const canAdopt =
     isHere && plan.state === "approved" && plan.adoptedAt === undefined && steps.length > 0;
-  const approve = useOnce(async () => {
-    // What is about a step is said on its own, so that it stays with the step.
-    if (about !== "" && comment.trim() !== "" && !(await tell())) return;
-    const own = about === "" ? comment.trim() : "";
-    if (await approvePlan(app, shown, own)) setComment("");
-  });
-  const reject = () => {
-    rejectLater(app, shown, comment.trim());
-    setComment("");
+  const word: Word = {
+    comment: draft.comment.trim(),
+    ...(about !== "" && { step: Number(about) }),
+    onSent: () => wasSent(key, draft),
   };
-  const tell = async (): Promise<boolean> => {
-    const step = about === "" ? {} : { step: Number(about), seen };
-    const request = { decision: "comment", comment, ...step } as const;
-    const isTold = await decidePlan(app, shown, request, "The agent is told.");
-    if (isTold) {
-      setComment("");
-      setChosen({ step: "", of: seen });
-    }
-    return isTold;
-  };
+  const approve = useOnce(() => approvePlan(app, shown, word));
+  const reject = () => rejectLater(app, shown, word);
   const remark = useOnce(async () => {
-    if (comment.trim() === "") field.current?.focus();
-    else await tell();
+    if (word.comment === "") field.current?.focus();
+    else await commentOn(app, shown, word);
   });
   useKeys(
     isHere && waits
@@ -100,15 +88,15 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
             placeholder="Comment for the agent, optional"
             rows={2}
             dir="auto"
-            value={comment}
+            value={draft.comment}
             ref={field}
-            onInput={(event) => setComment(event.currentTarget.value)}
+            onInput={(event) => write({ ...draft, comment: event.currentTarget.value })}
           />
           {steps.length > 0 && (
             <select
               aria-label="What it is about"
               value={about}
-              onChange={(event) => setChosen({ step: event.currentTarget.value, of: seen })}
+              onChange={(event) => write({ ...draft, step: event.currentTarget.value, of: seen })}
             >
               <option value="">The whole plan</option>
               {steps.map(({ number, text }) => (
@@ -133,13 +121,7 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
               Only comment
             </Button>
             {canAdopt && (
-              <Button
-                onClick={() =>
-                  void decidePlan(app, shown, { decision: "adopt" }, "Its steps are todos now.")
-                }
-              >
-                Make its steps todos
-              </Button>
+              <Button onClick={() => void adoptSteps(app, shown)}>Make its steps todos</Button>
             )}
           </div>
         </div>

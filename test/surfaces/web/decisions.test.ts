@@ -206,3 +206,58 @@ test("of two decisions on a task the second is sent, and none when it is taken b
     ["cancel", undefined],
   ]);
 });
+
+test("what was written with a rejection stays until it is sent, with the step that it is about", async () => {
+  const made = await on((machine) => propose(machine, READ));
+  const page = await openPlan(made);
+  const sent = sentFrom(page);
+  const field = page.getByLabel("Comment for the agent");
+  const about = page.getByLabel("What it is about");
+  const reject = () => page.getByRole("button", { name: "Reject" }).click();
+  await field.fill("too slow");
+  await about.selectOption("2");
+  await reject();
+  await undo(page).click();
+  await undo(page).waitFor({ state: "detached" });
+  expect([await field.inputValue(), await about.inputValue()]).toEqual(["too slow", "2"]);
+  // Taken back elsewhere, it is there as well.
+  await reject();
+  await page.getByRole("link", { name: "Tracks" }).first().click();
+  await undo(page).click();
+  await page.goBack();
+  expect([await field.inputValue(), await about.inputValue()]).toEqual(["too slow", "2"]);
+  // Refused, too.
+  await reject();
+  await undo(page).waitFor();
+  propose(made.machine, UNREAD);
+  await page.locator("#plan").getByText("Delete it all").first().waitFor();
+  await timeIsUp(page);
+  await page.locator(".toast.problem").getByText(CHANGED).waitFor();
+  expect([await field.inputValue(), await about.inputValue()]).toEqual(["too slow", ""]);
+
+  await about.selectOption("1");
+  await reject();
+  await undo(page).waitFor();
+  await timeIsUp(page);
+  await page.getByRole("heading", { name: "Plan rejected" }).waitFor();
+  await page.locator(".comments").getByText("too slow").waitFor();
+  await expect.poll(() => field.inputValue()).toBe("");
+  expect(planOf(made)).toMatchObject({
+    state: "rejected",
+    comments: [{ text: "too slow", step: 1 }],
+  });
+  expect(planOf(made).comment).toBeUndefined();
+  expect(sent.map(({ decision }) => decision)).toEqual(["comment", "comment", "reject"]);
+
+  // Whoever leaves has said both.
+  propose(made.machine, READ);
+  await page.getByText("Plan waits for you").waitFor();
+  await field.fill("never");
+  await about.selectOption("2");
+  await reject();
+  await undo(page).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Plan rejected" }).waitFor();
+  await page.locator(".comments").getByText("never").waitFor();
+  expect(planOf(made).comments).toMatchObject([{ text: "never", step: 2 }]);
+});
