@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { Plan } from "../../../src/core/plan.ts";
 import { pagePath } from "../../../src/surfaces/web/api.ts";
 import { UNDO } from "../../../src/surfaces/web/later.ts";
+import type { Task } from "../../../src/tasks/model.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { answer, type Stage, stageOfEach } from "./stage.ts";
 
@@ -260,4 +261,31 @@ test("what was written with a rejection stays until it is sent, with the step th
   await page.getByRole("heading", { name: "Plan rejected" }).waitFor();
   await page.locator(".comments").getByText("never").waitFor();
   expect(planOf(made).comments).toMatchObject([{ text: "never", step: 2 }]);
+});
+
+test("whoever holds a task keeps it when its drop is taken back", async () => {
+  const made = await on((machine) => {
+    machine.run(["task", "add", "Paint"]);
+    machine.run(["task", "claim", "t1", "--as", "codex"]);
+  });
+  const page = await openAt(made, "/tasks");
+  await page.locator('.claimed [data-task="t1"]').waitFor();
+  const task = () => made.machine.json(["task", "show", "t1"]) as Task;
+  const held = task();
+  expect(held).toMatchObject({ status: "claimed", owner: "codex" });
+  const sent = sentFrom(page);
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.locator(".toast").getByText("t1 is dropped, and codex loses it.").waitFor();
+  await undo(page).click();
+  await undo(page).waitFor({ state: "detached" });
+  await timeIsUp(page);
+  expect(task()).toEqual(held);
+
+  await page.keyboard.press("x");
+  await undo(page).waitFor();
+  await timeIsUp(page);
+  await page.locator(".toast").getByText("Dropped t1.").waitFor();
+  expect(task().status).toBe("cancelled");
+  expect(sent.map(({ op }) => op?.op)).toEqual(["cancel"]);
 });

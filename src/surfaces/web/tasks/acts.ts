@@ -46,8 +46,11 @@ export async function actOn(app: App, op: PersonTaskOp, undo?: () => void): Prom
   return !("problem" in tried);
 }
 
-export function drop(app: App, task: Task): Promise<boolean> {
-  return actOn(app, byHand.cancel(task), () => void actOn(app, byHand.reopen(task)));
+export async function drop(app: App, task: Task): Promise<void> {
+  const op = byHand.cancel(task);
+  if (task.status === "claimed")
+    actLater(app, task, op, `${task.id} is dropped, and ${task.owner} loses it.`);
+  else await actOn(app, op, () => void actOn(app, byHand.reopen(task)));
 }
 
 export function reopen(app: App, task: Task): Promise<boolean> {
@@ -62,7 +65,6 @@ export function giveLonger(app: App, task: Task): Promise<boolean> {
   return actOn(app, byHand.renew(task));
 }
 
-/** Who works on it loses it at once, so it can be taken back for a while before it is sent. */
 export async function handOver(app: App, task: Task, owner: string): Promise<string | undefined> {
   const op = byHand.handOver(task, owner);
   if (task.status !== "claimed") return tryOn(app, op);
@@ -70,6 +72,7 @@ export async function handOver(app: App, task: Task, owner: string): Promise<str
   return undefined;
 }
 
+/** Who works on it loses it at once, so it can be taken back for a while before it is sent. */
 function actLater(app: App, { id }: Task, op: PersonTaskOp, said: string): void {
   later(app, {
     subject: subjectOf(id),
