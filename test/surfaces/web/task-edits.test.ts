@@ -45,3 +45,91 @@ test("what was handed over and changed hands before it was sent stays where it i
   const { owner, epoch } = machine.json(["task", "show", "t1"]) as Task;
   expect({ owner, epoch }).toEqual({ owner: "qwen", epoch: 2 });
 });
+
+const SUBJECT = "What is to be done";
+const describing = (page: Page) => page.getByRole("textbox", { name: "Description" });
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const { activeElement: at } = document;
+    return at?.getAttribute("aria-keyshortcuts") ?? at?.id ?? at?.tagName;
+  });
+
+test("the answer to a form that was left closes no other, and its refusal is told", async () => {
+  const made = await on((machine) => {
+    machine.run(["task", "add", "Paint"]);
+  });
+  const page = await made.open();
+  const { keyboard } = page;
+  await page.goto(new URL("/tasks/t1", made.url()).href);
+  await page.getByRole("heading", { name: "Paint" }).waitFor();
+  const sendAndLeave = async (subject: string) => {
+    const letThrough = await holdBack(page);
+    const sent = page.waitForRequest((request) => request.method() === "POST");
+    await keyboard.press("e");
+    await page.getByLabel(SUBJECT).fill(subject);
+    await keyboard.press("Enter");
+    await sent;
+    await keyboard.press("Escape");
+    await page.getByLabel(SUBJECT).waitFor({ state: "detached" });
+    return letThrough;
+  };
+  let letThrough = await sendAndLeave("Paint twice");
+  await keyboard.press("m");
+  await describing(page).fill("With a brush");
+  await letThrough();
+  await page.getByRole("heading", { name: "Paint twice" }).waitFor();
+  expect(await describing(page).inputValue()).toBe("With a brush");
+  // What is typed meanwhile is sent although the other answer is not there yet.
+  await keyboard.press("Escape");
+  letThrough = await sendAndLeave("x".repeat(501));
+  await keyboard.press("m");
+  await describing(page).fill("With a roller");
+  const [, description] = await Promise.all([
+    keyboard.press("Control+Enter"),
+    page.waitForRequest((request) => request.method() === "POST"),
+  ]);
+  expect(description.postDataJSON().op.set).toEqual({ description: "With a roller" });
+  await letThrough();
+  await page.locator(".toast.problem").getByText("at most 500 are allowed").waitFor();
+  await page.locator(".plan-text").getByText("With a roller").waitFor();
+  const { subject } = made.machine.json(["task", "show", "t1"]) as Task;
+  expect(subject).toBe("Paint twice");
+});
+
+test("after an edit the focus is where the person came from, or stays where they went", async () => {
+  const made = await on((machine) => {
+    machine.run(["task", "add", "Paint"]);
+  });
+  const page = await made.open();
+  const { keyboard } = page;
+  await page.goto(new URL("/tasks/t1", made.url()).href);
+  await page.getByRole("heading", { name: "Paint" }).waitFor();
+  await keyboard.press("e");
+  await answer(page, SUBJECT, "Paint it");
+  expect(await focused(page)).toBe("subject-title");
+  await page.locator("#subject-title").blur();
+  await keyboard.press("m");
+  await describing(page).press("Escape");
+  await describing(page).waitFor({ state: "detached" });
+  expect(await focused(page)).toBe("description-title");
+  for (const [shortcut, field] of [
+    ["e", page.getByLabel(SUBJECT)],
+    ["m", describing(page)],
+  ] as const) {
+    await page.locator(`button[aria-keyshortcuts="${shortcut}"]`).focus();
+    await keyboard.press("Enter");
+    await field.press("Escape");
+    await field.waitFor({ state: "detached" });
+    expect(await focused(page)).toBe(shortcut);
+  }
+  const letThrough = await holdBack(page);
+  const sent = page.waitForRequest((request) => request.method() === "POST");
+  await keyboard.press("e");
+  await page.getByLabel(SUBJECT).fill("Paint it all");
+  await keyboard.press("Enter");
+  await sent;
+  await page.getByRole("combobox", { name: "Priority" }).focus();
+  await letThrough();
+  await page.getByLabel(SUBJECT).waitFor({ state: "detached" });
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("SELECT");
+});

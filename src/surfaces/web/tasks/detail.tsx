@@ -5,14 +5,15 @@ import { leaseOf, waitsForIn } from "../../../tasks/rules/board.ts";
 import { isClosed, standing } from "../../../tasks/rules/standing.ts";
 import type { TaskDetailAnswer } from "../../../tasks/wire.ts";
 import { useApp } from "../app-context.ts";
-import { useKeys, useNow, useOnce, useStore } from "../hooks.ts";
+import { useKeys, useNow, useStore } from "../hooks.ts";
 import { Icon } from "../icons.tsx";
 import { Markdown } from "../markdown.tsx";
 import { Button, Go, Pill, Text } from "../parts.tsx";
 import { useTitle } from "../title.ts";
 import { duration, when } from "../words.ts";
-import { actOn, drop, giveLonger, release, reopen, setPriority } from "./acts.ts";
+import { drop, giveLonger, release, reopen, setPriority } from "./acts.ts";
 import { Lease } from "./card.tsx";
+import { EditDescription, EditSubject, HEADINGS, useEdits } from "./edits.tsx";
 import { AskBlocker, AskEvidence, AskOwner, PriorityField } from "./forms.tsx";
 import { History } from "./history.tsx";
 import { type Holder, holdersIn, ownerHue } from "./holders.ts";
@@ -73,19 +74,17 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
   const app = useApp();
   const task = standing(detail.task, now);
   const [asking, setAsking] = useState<"owner" | "blocker" | "evidence" | undefined>();
-  const [edited, setEdited] = useState<"subject" | "description" | undefined>();
+  const edits = useEdits(task);
+  const edited = edits.open;
   const waitsFor = waitsForIn(task, tasks);
   const lease = task.status === "claimed" ? leaseOf(task, now) : undefined;
   const closed = isClosed(task);
   const { icon, says } = taskMark(task, waitsFor.length > 0);
-  const edit = useOnce(async (set: { subject?: string; description?: string | null }) => {
-    if (await actOn(app, { op: "edit", id: task.id, set })) setEdited(undefined);
-  });
   useKeys({
     ...(asking === undefined &&
       edited === undefined && {
-        e: () => setEdited("subject"),
-        m: () => setEdited("description"),
+        e: () => edits.begin("subject"),
+        m: () => edits.begin("description"),
         b: () => setAsking("blocker"),
         ...(closed
           ? { " ": () => void reopen(app, task) }
@@ -99,7 +98,7 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
           PRIORITIES.map((each) => [String(each), () => setPriority(app, task, each)]),
         ),
       }),
-    ...(edited !== undefined && { Escape: () => setEdited(undefined) }),
+    ...(edited !== undefined && { Escape: edits.close }),
   });
   return (
     <main id="main" class={`page ${ownerHue(task.owner, holder)}${isStale ? " stale" : ""}`}>
@@ -107,16 +106,12 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
         <Go to="/tasks">Tasks</Go> <span aria-hidden="true">/</span> <code>{task.id}</code>
       </nav>
       <header class="hero">
-        {edited === "subject" ? (
-          <EditLine
-            label="What is to be done"
-            text={task.subject}
-            onSave={(subject) => void edit({ subject })}
-            onCancel={() => setEdited(undefined)}
-          />
+        {edited?.field === "subject" ? (
+          <EditSubject edit={edited} edits={edits} />
         ) : (
-          <div class="hero-line">
-            <h1>
+          // Without a key the buttons below would be made anew, and whoever is on one would lose it.
+          <div class="hero-line" key="line">
+            <h1 id={HEADINGS.subject} tabIndex={-1}>
               <Text>{task.subject}</Text>
             </h1>
             {task.status === "failed" && (
@@ -182,7 +177,7 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
               </Button>
             </>
           )}
-          <Button look="ghost" shortcut="e" onClick={() => setEdited("subject")}>
+          <Button look="ghost" shortcut="e" onClick={() => edits.begin("subject")}>
             Edit
           </Button>
           {!closed && (
@@ -198,21 +193,19 @@ function Detail({ detail, tasks, holder, now, isStale }: DetailProps) {
       </header>
       <div class="columns">
         <div class="side">
-          <section class="card" aria-labelledby="description-title">
+          <section class="card" aria-labelledby={HEADINGS.description}>
             <header>
-              <h2 id="description-title">Description</h2>
-              {edited !== "description" && (
-                <Button look="ghost" shortcut="m" onClick={() => setEdited("description")}>
+              <h2 id={HEADINGS.description} tabIndex={-1}>
+                Description
+              </h2>
+              <span hidden={edited?.field === "description"}>
+                <Button look="ghost" shortcut="m" onClick={() => edits.begin("description")}>
                   {task.description === undefined ? "Write one" : "Edit"}
                 </Button>
-              )}
+              </span>
             </header>
-            {edited === "description" ? (
-              <EditText
-                text={task.description ?? ""}
-                onSave={(text) => void edit({ description: text.trim() === "" ? null : text })}
-                onCancel={() => setEdited(undefined)}
-              />
+            {edited?.field === "description" ? (
+              <EditDescription edit={edited} edits={edits} />
             ) : task.description === undefined ? (
               <p class="empty">None. Whoever takes the task knows only what its name says.</p>
             ) : (
@@ -303,75 +296,6 @@ function Fact({ name, children }: { name: string; children: string | undefined }
       <dd>
         <Text>{children}</Text>
       </dd>
-    </div>
-  );
-}
-
-interface EditProps {
-  readonly text: string;
-  onSave(text: string): void;
-  onCancel(): void;
-}
-
-function EditLine({ label, text, onSave, onCancel }: EditProps & { readonly label: string }) {
-  const [now, setNow] = useState(text);
-  return (
-    <div class="edit">
-      <input
-        aria-label={label}
-        dir="auto"
-        value={now}
-        ref={(element) => {
-          if (element && !element.dataset.begun) {
-            element.dataset.begun = "yes";
-            element.focus();
-            element.select();
-          }
-        }}
-        onInput={(event) => setNow(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && !event.isComposing) onSave(now);
-        }}
-      />
-      <SaveOrNot onSave={() => onSave(now)} onCancel={onCancel} shortcut="Enter" />
-    </div>
-  );
-}
-
-function EditText({ text, onSave, onCancel }: EditProps) {
-  const [now, setNow] = useState(text);
-  return (
-    <div class="say">
-      <textarea
-        aria-label="Description"
-        dir="auto"
-        rows={10}
-        value={now}
-        ref={(element) => {
-          if (element && !element.dataset.begun) {
-            element.dataset.begun = "yes";
-            element.focus();
-          }
-        }}
-        onInput={(event) => setNow(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) onSave(now);
-        }}
-      />
-      <SaveOrNot onSave={() => onSave(now)} onCancel={onCancel} shortcut="Control+Enter" />
-    </div>
-  );
-}
-
-function SaveOrNot(props: { onSave: () => void; onCancel: () => void; shortcut: string }) {
-  return (
-    <div class="acts">
-      <Button look="go" shortcut={props.shortcut} onClick={props.onSave}>
-        Save
-      </Button>
-      <Button look="ghost" shortcut="Escape" onClick={props.onCancel}>
-        Cancel
-      </Button>
     </div>
   );
 }
