@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { checkId } from "../core/ids.ts";
 import type { Track, TrackId } from "../core/model.ts";
 import { fields, number, text } from "../dialects/values.ts";
-import { replaceLoosely } from "../storage/place.ts";
+import { removeAbandonedParts, replaceLoosely } from "../storage/place.ts";
 import { isAlive } from "./alive.ts";
 import { lineage, type Process } from "./processes.ts";
 
@@ -64,6 +64,7 @@ export function forgetSessions(home: string, session?: string): void {
   for (const file of sessionFiles(home))
     if (file.session === session || !isAlive(file.pid))
       rmSync(join(home, DIR, `${file.pid}.json`), { force: true });
+  removeAbandonedParts(join(home, DIR));
 }
 
 function sessionFiles(home: string): readonly SessionFile[] {

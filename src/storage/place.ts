@@ -2,11 +2,13 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -119,6 +121,8 @@ export function makeFile(path: string): void {
 
 /** Ends the name of a file that is being written. */
 export const TEMPORARY = ".tmp";
+/** The same of one that can be made again. */
+const PART = ".part";
 
 /** Counted on where a file of that name could not be taken away: nobody tries the same names again. */
 let made = 0;
@@ -166,11 +170,11 @@ export function replaceLoosely(path: string, text: string): void {
 
 function makePart(path: string): Beside {
   try {
-    return makeBeside(path, ".part");
+    return makeBeside(path, PART);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     makeDirectory(dirname(path));
-    return makeBeside(path, ".part");
+    return makeBeside(path, PART);
   }
 }
 
@@ -188,8 +192,20 @@ function putInPlace(path: string, { name, handle }: Beside, write: (handle: numb
   }
 }
 
-/** Takes a file away that a process which was killed in the middle of a write has left behind. */
+/** Whether a process that was killed in the middle of its work has left it. */
+export function isLeftBehind(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs > ABANDONED_AFTER;
+}
+
+/** Takes a file away that was being written when its process was killed. */
 export function removeAbandoned(name: string): void {
-  const stats = lstatSync(name, { throwIfNoEntry: false });
-  if (stats && Date.now() - stats.mtimeMs > ABANDONED_AFTER) rmSync(name, { force: true });
+  if (isLeftBehind(name)) rmSync(name, { force: true });
+}
+
+/** The same for whatever was to be replaced loosely in a directory. */
+export function removeAbandonedParts(dir: string): void {
+  if (!existsSync(dir)) return;
+  for (const name of readdirSync(dir))
+    if (name.startsWith(".") && name.endsWith(PART)) removeAbandoned(join(dir, name));
 }

@@ -32,6 +32,7 @@ export async function foldSpool(
   for (let count = 0; count < MOST_BATCHES; count++) {
     const batch = takeBatch(home);
     if (!batch) return;
+    for (const { who, why } of batch.unread) problem(who, why);
     const steps = batch.events.flatMap((waiting) => stepsOf(waiting, problem));
     for (const [place, group] of grouped(steps).entries())
       await tryOut(tracker, group, `${batch.key}:${place}`, problem);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Due } from "../../core/due.ts";
-import { isLink, replaceLoosely } from "../../storage/place.ts";
+import { isLink, removeAbandonedParts, replaceLoosely } from "../../storage/place.ts";
 
 /**
  * One line for each session, `STEPS PROMPT STOP`, that tells a hook whether it need think at all.
@@ -48,4 +48,5 @@ export function removeDue(home: string, session: string, now: number): void {
     const stats = statSync(join(dir, name), { throwIfNoEntry: false });
     if (stats && now - stats.mtimeMs > KEPT_FOR) rmSync(join(dir, name), { force: true });
   }
+  removeAbandonedParts(dir);
 }

@@ -1,5 +1,6 @@
 import type { Moment, TrackId } from "../../core/model.ts";
 import { type Fields, text } from "../../dialects/values.ts";
+import { removeAbandonedParts } from "../../storage/place.ts";
 import type { Tracker } from "../../tracker.ts";
 import { forgetSessions, recordSession } from "../session.ts";
 import { eventNamed, type HookAgent, listNamed } from "./agent.ts";
@@ -62,6 +63,7 @@ export async function runHook(call: HookCall): Promise<unknown> {
   if (event === agent.events.SessionEnd) {
     forgetSessions(home, session);
     removeDue(home, session, Date.now());
+    removeAbandonedParts(home);
   }
   return undefined;
 }

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { isLink, makeDirectory, refuseLink } from "../../storage/place.ts";
+import { isLeftBehind, isLink, makeDirectory, refuseLink } from "../../storage/place.ts";
 import { isAlive } from "../alive.ts";
 
 /**
@@ -30,17 +30,26 @@ export interface Waiting {
   readonly text: string;
 }
 
+export interface Unread {
+  readonly who: string;
+  readonly why: unknown;
+}
+
 export interface Batch {
   /** The same whoever takes it in. */
   readonly key: string;
   /** In the order they happened. */
   readonly events: readonly Waiting[];
+  /** What is no event, or none that can be read. */
+  readonly unread: readonly Unread[];
   /** All of it is kept: it must not come back. */
   remove(): void;
 }
 
 const BATCH = 500;
 const MAX_BYTES = 32 * 1024 * 1024;
+/** What is being written, or removed: nobody looks at it. */
+const PART = ".part.";
 const OPEN = ".open-";
 const SEALED = ".sealed-";
 const ABANDONED_AFTER = 60_000;
@@ -93,8 +102,6 @@ export function namesWaiting(home: string): readonly string[] {
   return namesIn(spoolPath(home)).filter((name) => !name.startsWith("."));
 }
 
-const PART = ".part.";
-
 function namesIn(dir: string): readonly string[] {
   try {
     // Most of the time it is not there, and an error costs more than all of a short command.
@@ -109,6 +116,7 @@ function namesIn(dir: string): readonly string[] {
 export function takeBatch(home: string): Batch | undefined {
   const dir = spoolPath(home);
   const names = namesIn(dir);
+  sweep(dir, names);
   for (const name of names) {
     const sealed = name.startsWith(SEALED) ? name : sealAbandoned(dir, name);
     if (sealed === undefined || !isAbandoned(dir, sealed)) continue;
@@ -116,6 +124,20 @@ export function takeBatch(home: string): Batch | undefined {
   }
   const waiting = names.filter((name) => !name.startsWith("."));
   return waiting.length === 0 ? undefined : claim(dir, waiting);
+}
+
+/** Takes away what processes that were killed in the middle have left behind. */
+function sweep(dir: string, names: readonly string[]): void {
+  for (const name of names)
+    if (name.startsWith(PART) && isLeftBehind(join(dir, name))) discard(join(dir, name));
+}
+
+function discard(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    // Somebody else does the same, or it cannot be done: whoever comes next tries again.
+  }
 }
 
 function claim(dir: string, names: readonly string[]): Batch | undefined {
@@ -182,30 +204,39 @@ function isAbandoned(dir: string, name: string): boolean {
 
 function batchOf(dir: string, sealed: string): Batch {
   const folder = join(dir, sealed);
-  const events = namesIn(folder)
+  const read = namesIn(folder)
     .map((name) => ({ name, at: modifiedAt(join(folder, name)) ?? 0n }))
     .sort(byTime)
     .flatMap((file) => readWaiting(folder, file) ?? []);
   return {
     key: `spool:${sealed.slice(SEALED.length)}`,
-    events,
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    events: read.filter((each) => "text" in each),
+    unread: read.filter((each) => "why" in each),
+    remove() {
+      // As a whole: half of it would be committed as something else.
+      const gone = join(dir, `${PART}${sealed.slice(1)}`);
+      if (move(folder, gone)) discard(gone);
+    },
   };
 }
 
 const NAME = /\.([A-Za-z]+)\.([a-z]+)\.[\da-z-]+$/;
 
-function readWaiting(folder: string, { name, at }: Timed): Waiting | undefined {
+function readWaiting(folder: string, { name, at }: Timed): Waiting | Unread | undefined {
   const [, event, agent] = NAME.exec(name) ?? [];
-  if (event === undefined || agent === undefined) return undefined;
+  if (event === undefined || agent === undefined)
+    return { who: "spool", why: "a file whose name is no event's was left out" };
+  const who = `${agent} ${event}`;
   const path = join(folder, name);
   try {
     const stats = lstatSync(path);
-    if (!stats.isFile() || stats.size > MAX_BYTES) return undefined;
+    if (!stats.isFile()) return { who, why: "the event is no file and was left out" };
+    if (stats.size > MAX_BYTES)
+      return { who, why: `the event has more than ${MAX_BYTES} bytes and was left out` };
     return { agent, event, at: Number(at / 1_000_000n), text: readFileSync(path, "utf8") };
-  } catch {
+  } catch (error) {
     // Another process takes the same folder in, and is done with it.
-    return undefined;
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : { who, why: error };
   }
 }
 

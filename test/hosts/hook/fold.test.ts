@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -251,6 +251,7 @@ describe("what waits", () => {
     happen("nobody", "PreToolUse", {});
     happen("claude", "PreToolUse", { session_id: "../../x" });
     happen("claude", "PreToolUse", { tool_name: "Bash", tool_use_id: "1" });
+    writeFileSync(join(home, "spool", "note.txt"), "hello");
     const track = await fold();
     expect(track.activity?.counts.tools).toBe(1);
     expect(problems.sort()).toEqual([
@@ -259,6 +260,7 @@ describe("what waits", () => {
       "claude PreToolUse: the input names no session",
       "claude PreToolUse: the input names no session",
       "nobody PreToolUse: no such event is known",
+      "spool: a file whose name is no event's was left out",
     ]);
     expect(readdirSync(join(home, "spool"))).toEqual([]);
   });

@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -278,11 +279,20 @@ describe("files about sessions", () => {
     mkdirSync(join(home, "sessions"), { recursive: true });
     writeFileSync(join(home, "sessions", "999999999.json"), '{"pid":999999999,"session":"old"}');
     await call("SessionStart", { source: "startup", cwd: home });
+    const left = ["", "due", "sessions"].map((dir) => join(home, dir, ".status.json.12.part"));
+    for (const part of left) {
+      writeFileSync(part, "[");
+      utimesSync(part, 1, 1);
+    }
+    const written = join(home, ".status.json.13-1.part");
+    writeFileSync(written, "[");
     const file = JSON.parse(readFileSync(join(home, "sessions", `${process.pid}.json`), "utf8"));
     expect(file).toMatchObject({ pid: process.pid, session: "s", cwd: home });
-    expect(readdirSync(join(home, "due"))).toEqual(["s"]);
+    expect(readdirSync(join(home, "due"))).toContain("s");
     await call("SessionEnd", { reason: "other" });
     expect(readdirSync(join(home, "sessions"))).toEqual([]);
     expect(readdirSync(join(home, "due"))).toEqual([]);
+    // What was left over goes as well; what may still be written does not.
+    expect([...left, written].filter((part) => existsSync(part))).toEqual([written]);
   });
 });

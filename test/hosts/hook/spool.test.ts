@@ -6,6 +6,7 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -125,9 +126,39 @@ describe("batches", () => {
     mkdirSync(spool);
     writeFileSync(join(spool, ".part.12.Stop"), '{"sess');
     expect(takeBatch(home)).toBeUndefined();
+    expect(readdirSync(spool)).toEqual([".part.12.Stop"]);
     writeFileSync(join(spool, "note.txt"), "hello");
     const batch = takeBatch(home);
     expect(batch?.events).toEqual([]);
+    expect(batch?.unread).toEqual([
+      { who: "spool", why: "a file whose name is no event's was left out" },
+    ]);
+  });
+
+  test("what is too large to be read, or cannot be, is told", () => {
+    put(1);
+    const large = join(spool, "s.PostToolUse.claude.2");
+    writeFileSync(large, "");
+    truncateSync(large, 32 * 1024 * 1024 + 1);
+    mkdirSync(join(spool, "s.Stop.codex.3"));
+    const batch = takeBatch(home);
+    expect(batch?.events.map(({ event }) => event)).toEqual(["PreToolUse"]);
+    expect(batch?.unread.map(({ who, why }) => `${who}: ${why}`).sort()).toEqual([
+      "claude PostToolUse: the event has more than 33554432 bytes and was left out",
+      "codex Stop: the event is no file and was left out",
+    ]);
+  });
+
+  test("what somebody was killed over is swept away", () => {
+    const left = [".part.12.Stop", ".part.sealed-999999999-x"].map((name) => join(spool, name));
+    const [part = "", gone = ""] = left;
+    mkdirSync(gone, { recursive: true });
+    for (const file of [part, join(gone, "s.PreToolUse.claude.1")]) writeFileSync(file, "{}");
+    expect(takeBatch(home)).toBeUndefined();
+    expect(readdirSync(spool)).toHaveLength(2);
+    for (const path of left) utimesSync(path, 1, 1);
+    expect(takeBatch(home)).toBeUndefined();
+    expect(readdirSync(spool)).toEqual([]);
   });
 
   test("M6 files are for their owner only, whatever the umask", () => {
