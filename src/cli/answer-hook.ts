@@ -1,11 +1,10 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { logHook } from "../hosts/hook/log.ts";
 import { type HookArguments, runHook } from "../hosts/hook/run.ts";
 import { trimSpool } from "../hosts/hook/spool.ts";
 import { ownersAtWork } from "../hosts/session.ts";
-import { replaceLoosely } from "../storage/place.ts";
 import { type Home, openHome } from "./open.ts";
+import { isDue } from "./stamp.ts";
 import { openTerminal } from "./terminal.ts";
 
 /** Longer than this no agent waits for us. */
@@ -63,15 +62,8 @@ async function renew(
   seen: ReadonlyMap<string, number>,
   server: string | undefined,
 ): Promise<void> {
-  if (seen.size === 0 || (server && !isDue(join(path, "renewed")))) return;
+  if (seen.size === 0 || (server && !isDue(join(path, "renewed"), EVERY))) return;
   for (const [owner, at] of seen) witness.saw(owner, at);
   const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE).unref());
   await Promise.race([witness.settled(), patience]);
-}
-
-function isDue(file: string): boolean {
-  const last = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (Math.abs(Date.now() - last) < EVERY) return false;
-  replaceLoosely(file, "");
-  return true;
 }

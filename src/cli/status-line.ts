@@ -6,6 +6,7 @@ import { readStatus } from "../hosts/status.ts";
 import { type Measure, statusLine, tmuxLine } from "../surfaces/statusline.ts";
 import { homePath } from "./home.ts";
 import { readStdin } from "./input.ts";
+import { isDue } from "./stamp.ts";
 import { isTty, openTerminal, wantsUnicode } from "./terminal.ts";
 
 export interface LineArguments {
@@ -35,6 +36,8 @@ const MAX_INPUT = 1024 * 1024;
 const TMUX_WIDTH = 30;
 const WIDTH = 80;
 const SETTLED = 2_000;
+/** Events that were not taken in, though somebody was to, are not tried with every line. */
+const TRIED_AGAIN_AFTER = 30_000;
 
 /** One line, whatever is there to tell. */
 export async function drawStatusLine({ width, tmux, ascii }: LineArguments): Promise<void> {
@@ -120,11 +123,20 @@ function withSpool(home: string, all: readonly Glance[], now: number): readonly 
     oldest = Math.min(oldest, at);
     heard.set(session, Math.max(heard.get(session) ?? 0, at));
   }
-  if (now - oldest > SETTLED) foldBeside();
+  if (now - oldest > SETTLED && isToBeTried(home, oldest)) foldBeside();
   return all.map((each) => ({
     ...each,
     heardAt: Math.max(each.heardAt, heard.get(each.session) ?? 0),
   }));
+}
+
+function isToBeTried(home: string, oldest: number): boolean {
+  try {
+    return isDue(join(home, "folded"), TRIED_AGAIN_AFTER, oldest);
+  } catch {
+    // Where nothing can be written, nothing can be taken in.
+    return false;
+  }
 }
 
 /** Has the events taken in by a process that nobody waits for. */

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -85,13 +93,47 @@ describe("waymark statusline", () => {
     mkdirSync(join(home, "spool"), { recursive: true });
     const file = join(home, "spool", "one.PreToolUse.claude.1");
     writeFileSync(file, '{"session_id":"one","tool_name":"Bash"}');
-    const { utimesSync } = await import("node:fs");
     utimesSync(file, 1_000, 1_000);
     expect((await line([], claude("one"))).code).toBe(0);
     const until = Date.now() + 20_000;
     while (readdirSync(join(home, "spool")).length > 0 && Date.now() < until)
       await new Promise((resolve) => setTimeout(resolve, 50));
     expect(readdirSync(join(home, "spool"))).toEqual([]);
+  });
+
+  test("events that cannot be taken in are not tried with every line", async () => {
+    const tried = join(home, "tried");
+    const witness = join(home, "witness.cjs");
+    writeFileSync(
+      witness,
+      `require("node:child_process").spawn = (_, [, command]) => {
+        require("node:fs").appendFileSync(${JSON.stringify(tried)}, command + " ");
+        return { on() {}, unref() {} };
+      };`,
+    );
+    const draw = async () => {
+      const { code } = await line([], claude("one"), { NODE_OPTIONS: `--require=${witness}` });
+      expect(code).toBe(0);
+      return readFileSync(tried, "utf8");
+    };
+    const file = join(home, "spool", "one.PreToolUse.claude.1");
+    const folded = join(home, "folded");
+    const ago = (path: string, seconds: number) => {
+      const at = Date.now() / 1_000 - seconds;
+      utimesSync(path, at, at);
+    };
+    mkdirSync(join(home, "spool"));
+    writeFileSync(file, '{"session_id":"one","tool_name":"Bash"}');
+    ago(file, 100);
+    expect(await draw()).toBe("ls ");
+    expect(await draw()).toBe("ls ");
+    ago(folded, 60);
+    expect(await draw()).toBe("ls ls ");
+    expect(await draw()).toBe("ls ls ");
+    // What came later is not what could not be taken in.
+    ago(folded, 20);
+    ago(file, 10);
+    expect(await draw()).toBe("ls ls ls ");
   });
 
   test("what is wrong with the arguments is explained", async () => {
