@@ -5,6 +5,7 @@ import { isAtLeast } from "../core/version.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/index.ts";
 import { readClosely } from "../follow/close-reading.ts";
+import { keyOf } from "../follow/discover.ts";
 import { summed, type Unit } from "../follow/roster.ts";
 import { unitsOf } from "../follow/sessions.ts";
 import { isAlive } from "../hosts/alive.ts";
@@ -171,7 +172,7 @@ function checkAgent(
   const ours = tracks.filter(({ live }) => live.agentType === id);
   const units = unitsOf(discovered.sources.filter((source) => source.dialect === id));
   const bad = units.flatMap((unit) => {
-    const entry = index.get(unit[0].path);
+    const entry = index.get(keyOf(unit[0]));
     const skipped = entry ? skippedBy(Object.values(entry.lives)) : {};
     return Object.keys(skipped).length > 0 ? [{ unit, skipped }] : [];
   });

@@ -17,6 +17,11 @@ export interface FoundSource extends Omit<Source, "kind" | "path"> {
   readonly mtime: number;
 }
 
+/** What is known of a file goes by this: files of one list come and go, the list stays. */
+export function keyOf({ together, dialect, session, agent, path }: FoundSource): string {
+  return together ? JSON.stringify([dialect, session, agent]) : path;
+}
+
 /** A place that could not be looked into. */
 export interface Unreadable {
   readonly dialect: string;

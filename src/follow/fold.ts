@@ -3,7 +3,7 @@ import type { Event, Track } from "../core/model.ts";
 import type { StreamEvent } from "../core/stream.ts";
 import type { Dialect, DialectState } from "../dialects/dialect.ts";
 import { openReader, type Reader } from "../dialects/reader.ts";
-import type { FoundSource } from "./discover.ts";
+import { type FoundSource, keyOf } from "./discover.ts";
 import { type Mark, START } from "./tail.ts";
 
 /** An agent that a file tells of, as far as it takes to find those that did something lately. */
@@ -16,9 +16,9 @@ export interface Mention {
   readonly latest: number;
 }
 
-/** What is known of one file: plain data, kept between two starts. */
+/** What is known of one file, or of those that are read together: plain data, kept between two starts. */
 export interface Indexed {
-  readonly path: string;
+  readonly key: string;
   readonly dialect: string;
   /** Of the file when it was read; less where the reading stopped before its end. */
   readonly size: number;
@@ -118,14 +118,11 @@ export function newFold(
   };
 }
 
-export function indexed(
-  { path, size, mtime }: Pick<FoundSource, "path" | "size" | "mtime">,
-  { reader, lives }: Fold,
-  mark: Mark,
-): Indexed {
+export function indexed(found: FoundSource, { reader, lives }: Fold, mark: Mark): Indexed {
+  const { size, mtime } = found;
   const { dialect, state } = reader;
   const mentions = mentionsOf(Object.values(lives));
-  return { path, dialect: dialect.id, size, mtime, mark, state, mentions, lives };
+  return { key: keyOf(found), dialect: dialect.id, size, mtime, mark, state, mentions, lives };
 }
 
 /** Files that do not say whose they are tell of nobody. */
@@ -149,11 +146,7 @@ function isSomebody({ activity, track, plan }: Live): boolean {
 }
 
 /** What was read is kept, but the file is read again the next time. */
-export function failed(
-  found: Pick<FoundSource, "path" | "size" | "mtime">,
-  fold: Fold,
-  problem: string,
-): Indexed {
+export function failed(found: FoundSource, fold: Fold, problem: string): Indexed {
   return { ...indexed(found, fold, START), problem };
 }
 

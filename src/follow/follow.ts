@@ -3,7 +3,7 @@ import type { Event, Track } from "../core/model.ts";
 import type { StreamEvent } from "../core/stream.ts";
 import type { Dialect, Machine } from "../dialects/dialect.ts";
 import type { Driver } from "../sqlite/driver.ts";
-import { discover, type FoundSource, lookAgain } from "./discover.ts";
+import { discover, type FoundSource, keyOf, lookAgain } from "./discover.ts";
 import { type Indexed, liveKey } from "./fold.ts";
 import type { Index } from "./index-file.ts";
 import { createLookout, hasChangedAgain } from "./lookout.ts";
@@ -67,7 +67,6 @@ export function follow(
   const roster = newRoster();
   /** By the path of each of its files. */
   const units = new Map<string, Unit>();
-  /** By the path of the first of its files. */
   const queue = new Map<string, Unit>();
   const lookout = createLookout();
   let working: NodeJS.Immediate | undefined;
@@ -77,7 +76,7 @@ export function follow(
   const read = (unit: Unit): boolean => {
     const [source] = unit;
     const dialect = byId.get(source.dialect);
-    const known = index.get(source.path);
+    const known = index.get(keyOf(source));
     if (!dialect) return false;
     const heard = new Map(
       Object.values(known?.lives ?? {}).map((live) => [
@@ -100,8 +99,10 @@ export function follow(
     const anew = known !== undefined && known.state !== entry.state;
     const fresh = anew
       ? news.filter(
-          ({ event }) =>
-            event.timestamp > (heard.get(liveKey(event.sessionId, event.agentId)) ?? 0),
+          ({ event, change }) =>
+            event.timestamp > (heard.get(liveKey(event.sessionId, event.agentId)) ?? 0) ||
+            // Its list goes on from the one that was told: what became of it is new, whenever it was.
+            (source.kind !== "file" && (change?.changes.length ?? 0) > 0),
         )
       : news;
     if (fresh.length > 0) onNews?.(fresh);
@@ -109,19 +110,19 @@ export function follow(
   };
 
   const keep = (unit: Unit, entry: Indexed): void => {
-    index.set(unit[0].path, entry);
+    index.set(entry.key, entry);
     roster.put(unit, entry);
   };
 
   const later = (unit: Unit): void => {
-    queue.set(unit[0].path, unit);
+    queue.set(keyOf(unit[0]), unit);
     if (started) working ??= setImmediate(work);
   };
   const work = (): void => {
     working = undefined;
     const [unit] = queue.values();
     if (!unit || stopped) return;
-    queue.delete(unit[0].path);
+    queue.delete(keyOf(unit[0]));
     if (read(unit)) onChange?.();
     if (queue.size > 0) working ??= setImmediate(work);
   };
@@ -142,17 +143,18 @@ export function follow(
   };
 
   const enter = (unit: Unit): void => {
-    // Documents go by the first of them, which may not have been the first before.
-    for (const { path } of unit.slice(1)) if (index.delete(path)) roster.remove(path);
-    queue.delete(unit[0].path);
+    queue.delete(keyOf(unit[0]));
     for (const { path } of unit) units.set(path, unit);
     later(unit);
   };
 
-  const leave = (path: string): void => {
+  const leave = (path: string, there: ReadonlySet<string>): void => {
+    const [source] = units.get(path) ?? [];
     units.delete(path);
-    if (!index.delete(path)) return;
-    roster.remove(path);
+    const key = source && keyOf(source);
+    // Others of the same list may still be there.
+    if (key === undefined || there.has(key) || !index.delete(key)) return;
+    roster.remove(key);
     if (started) onChange?.();
   };
 
@@ -162,7 +164,8 @@ export function follow(
     const found = unitsOf(sources);
     const paths = new Set(sources.map(({ path }) => path));
     const gone = [...units.keys()].filter((path) => !paths.has(path));
-    for (const path of gone) leave(path);
+    const there = new Set(sources.map(keyOf));
+    for (const path of gone) leave(path, there);
     const fresh = found.filter(isNews);
     for (const unit of fresh) enter(unit);
     for (const { kind, path } of sources) if (kind === "sqlite") paths.add(path + LOG);
@@ -209,7 +212,8 @@ export function follow(
       if (entry && units.has(unit[0].path)) keep(unit, entry);
       options.onProgress?.(++done, first.length);
     });
-    for (const path of [...index.keys()]) if (!units.has(path)) index.delete(path);
+    const there = new Set([...units.values()].map(([source]) => keyOf(source)));
+    for (const key of [...index.keys()]) if (!there.has(key)) index.delete(key);
     started = true;
     if (queue.size > 0) working ??= setImmediate(work);
   };

@@ -12,10 +12,10 @@ import type { Mark } from "./tail.ts";
 export type Index = Map<string, Indexed>;
 
 /** Changes whenever what is kept would be read differently. */
-const FORMAT = `waymark index 5.${FOLD_VERSION}`;
+const FORMAT = `waymark index 6.${FOLD_VERSION}`;
 
 /** What is needed of every file each time: whether it changed, and whom it tells of. */
-type Outline = Pick<Indexed, "path" | "dialect" | "size" | "mtime" | "mentions" | "problem">;
+type Outline = Pick<Indexed, "key" | "dialect" | "size" | "mtime" | "mentions" | "problem">;
 
 /** As it is kept: with how many bytes of the file the two lines take that belong to it. */
 interface Row extends Outline {
@@ -76,7 +76,7 @@ export function loadIndex(path: string): Index {
         rest: () => bytes.toString("utf8", middle + 1, to),
         isOpened: false,
       });
-      index.set(entry.path, entry);
+      index.set(entry.key, entry);
       place = to + 1;
     }
     // Half of a file is worth nothing: it says at its end that it is whole.
@@ -88,10 +88,10 @@ export function loadIndex(path: string): Index {
 }
 
 export function pack(entry: Indexed): Packed {
-  const { path, dialect, size, mtime, mentions, problem } = entry;
+  const { key, dialect, size, mtime, mentions, problem } = entry;
   const known = unread.get(entry);
   return {
-    outline: { path, dialect, size, mtime, mentions, ...(problem !== undefined && { problem }) },
+    outline: { key, dialect, size, mtime, mentions, ...(problem !== undefined && { problem }) },
     lives: known && !known.isOpened ? known.lives() : livesLine(entry),
     rest: known?.rest() ?? restLine(entry),
   };
@@ -101,7 +101,7 @@ export function unpack({ outline, lives, rest }: Packed): Indexed {
   return entryOf(outline, { lives: () => lives, rest: () => rest, isOpened: false });
 }
 
-function entryOf({ path, dialect, size, mtime, mentions, problem }: Outline, kept: Unread) {
+function entryOf({ key, dialect, size, mtime, mentions, problem }: Outline, kept: Unread) {
   let lives: Indexed["lives"] | undefined;
   let known: Rest | undefined;
   const rest = (): Rest => {
@@ -109,7 +109,7 @@ function entryOf({ path, dialect, size, mtime, mentions, problem }: Outline, kep
     return known;
   };
   const entry: Indexed = {
-    path,
+    key,
     dialect,
     size,
     mtime,

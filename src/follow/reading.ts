@@ -5,7 +5,7 @@ import { findDialect } from "../dialects/index.ts";
 import type { Driver } from "../sqlite/driver.ts";
 import { optimiseLess } from "./brief.ts";
 import { type DatabaseOptions, readDatabase } from "./database.ts";
-import type { FoundSource } from "./discover.ts";
+import { type FoundSource, keyOf } from "./discover.ts";
 import { readDocuments } from "./documents.ts";
 import { type Indexed, isCurrent } from "./fold.ts";
 import type { Index } from "./index-file.ts";
@@ -70,7 +70,7 @@ export async function readUnits(
   const read = async (unit: Unit, tail: number): Promise<void> => {
     const [source] = unit;
     const dialect = dialects.get(source.dialect);
-    let known = index.get(source.path);
+    let known = index.get(keyOf(source));
     for (;;) {
       const until = begun + SLICE;
       const entry =
@@ -91,7 +91,7 @@ export async function readUnits(
     const [source] = unit;
     const works = place < NEWEST && now - source.mtime < ACTIVITY_POLICY.goneAfter;
     const tail = works ? NEWEST_TAIL : OTHER_TAIL;
-    const known = index.get(source.path);
+    const known = index.get(keyOf(source));
     if (isStopped()) return;
     // Most of the time this is so of all of them.
     if (known && source.kind === "file" && isCurrent(known, source)) each(unit, known);

@@ -1,6 +1,6 @@
 import { parentKey } from "../core/joined.ts";
 import type { Live } from "../core/live.ts";
-import type { FoundSource } from "./discover.ts";
+import { type FoundSource, keyOf } from "./discover.ts";
 import { type Indexed, liveKey, type Mention } from "./fold.ts";
 import { withDocument } from "./shared-list.ts";
 
@@ -19,7 +19,7 @@ export type Unit = readonly [FoundSource, ...FoundSource[]];
 export interface Roster {
   /** Takes in what a file tells now, in place of what it told before; says whom it is about. */
   put(unit: Unit, entry: Indexed): readonly string[];
-  remove(path: string): void;
+  remove(unitKey: string): void;
   track(key: string): ForeignTrack | undefined;
   /** Newest first; of these sessions, or of all. */
   tracks(sessions?: ReadonlySet<string>): readonly ForeignTrack[];
@@ -52,14 +52,14 @@ export function newRoster(): Roster {
     combined.delete(key);
     sorted = undefined;
   };
-  const remove = (path: string): void => {
-    for (const key of keys.get(path) ?? []) {
+  const remove = (unitKey: string): void => {
+    for (const key of keys.get(unitKey) ?? []) {
       forget(key);
       const known = parts.get(key);
-      known?.delete(path);
+      known?.delete(unitKey);
       if (known?.size === 0) parts.delete(key);
     }
-    keys.delete(path);
+    keys.delete(unitKey);
   };
   const track = (key: string): ForeignTrack | undefined => {
     const known = combined.get(key);
@@ -87,17 +87,17 @@ export function newRoster(): Roster {
 
   return {
     put(unit, entry) {
-      const [{ path }] = unit;
-      remove(path);
+      const unitKey = keyOf(unit[0]);
+      remove(unitKey);
       const told = entry.mentions.map((mention) => {
         const key = `${mention.agentType} ${liveKey(mention.session, mention.agent)}`;
         const known = parts.get(key) ?? new Map<string, Told>();
-        known.set(path, { unit, entry, mention });
+        known.set(unitKey, { unit, entry, mention });
         parts.set(key, known);
         forget(key);
         return key;
       });
-      keys.set(path, told);
+      keys.set(unitKey, told);
       return told;
     },
     remove,

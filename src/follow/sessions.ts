@@ -1,5 +1,5 @@
 import type { Dialect } from "../dialects/dialect.ts";
-import type { Discovered, FoundSource, Unreadable } from "./discover.ts";
+import { type Discovered, type FoundSource, keyOf, type Unreadable } from "./discover.ts";
 import type { Index } from "./index-file.ts";
 import { type ReadingOptions, readUnits } from "./reading.ts";
 import { newRoster, type Roster, type Unit } from "./roster.ts";
@@ -34,18 +34,18 @@ export async function readSessions(
   await readUnits(units, index, byId, options, (unit, entry) => {
     const [source] = unit;
     if (entry) {
-      seen.add(source.path);
-      changed ||= index.get(source.path) !== entry;
-      index.set(source.path, entry);
+      seen.add(entry.key);
+      changed ||= index.get(entry.key) !== entry;
+      index.set(entry.key, entry);
       roster.put(unit, entry);
       if (entry.problem !== undefined)
         problems.push({ dialect: source.dialect, path: source.path, reason: entry.problem });
     }
     options.onProgress?.(++done, units.length, roster);
   });
-  for (const path of index.keys()) {
-    if (seen.has(path)) continue;
-    index.delete(path);
+  for (const key of index.keys()) {
+    if (seen.has(key)) continue;
+    index.delete(key);
     changed = true;
   }
   return { roster, unreadable: problems, changed };
@@ -56,13 +56,12 @@ export function unitsOf(sources: readonly FoundSource[]): readonly Unit[] {
   const units: [FoundSource, ...FoundSource[]][] = [];
   const groups = new Map<string, [FoundSource, ...FoundSource[]]>();
   for (const source of sources) {
-    const key = source.together && JSON.stringify([source.dialect, source.session, source.agent]);
-    const group = key && groups.get(key);
+    const group = source.together && groups.get(keyOf(source));
     if (group) group.push(source);
     else {
       const unit: [FoundSource, ...FoundSource[]] = [source];
       units.push(unit);
-      if (key) groups.set(key, unit);
+      if (source.together) groups.set(keyOf(source), unit);
     }
   }
   for (const unit of groups.values()) unit.sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -1,0 +1,88 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { DIALECTS } from "../../src/dialects/index.ts";
+import { discover } from "../../src/follow/discover.ts";
+import { follow, type News } from "../../src/follow/follow.ts";
+import type { Index } from "../../src/follow/index-file.ts";
+import { readSessions } from "../../src/follow/sessions.ts";
+import { CLAUDE, newUserHome, type UserHome } from "./home.ts";
+
+let home: UserHome;
+beforeEach(() => {
+  home = newUserHome();
+});
+afterEach(() => home.remove());
+
+const FOLDER = `.claude/tasks/${CLAUDE}`;
+const put = (id: number) =>
+  home.write(
+    `${FOLDER}/${id}.json`,
+    JSON.stringify({
+      id: `${id}`,
+      subject: `T${id}`,
+      description: "",
+      status: "pending",
+      blocks: [],
+      blockedBy: [],
+    }),
+  );
+const remove = (id: number) => rmSync(join(home.path, FOLDER, `${id}.json`));
+
+/** Which file goes or comes, and the ids and texts that the list has afterwards. */
+const CASES = [
+  ["the first is deleted", () => remove(2), ["2 T3", "3 T4"]],
+  ["the last is deleted", () => remove(4), ["1 T2", "2 T3"]],
+  ["another sorts first", () => put(1), ["4 T1", "1 T2", "2 T3", "3 T4"]],
+] as const;
+
+test.each(CASES)(
+  "a list of task files goes on when %s between two starts",
+  async (_, act, after) => {
+    const index: Index = new Map();
+    const read = async () => {
+      const { roster } = await readSessions(DIALECTS, discover(DIALECTS, home.machine), index);
+      return roster.tracks().map(({ live: { track } }) => ({
+        version: track.version,
+        todos: track.todos.map(({ id, text }) => `${id} ${text}`),
+      }));
+    };
+    for (const id of [2, 3, 4]) put(id);
+    expect(await read()).toEqual([{ version: 1, todos: ["1 T2", "2 T3", "3 T4"] }]);
+    act();
+    expect(await read()).toEqual([{ version: 2, todos: after }]);
+  },
+);
+
+test.each(CASES)("a list of task files goes on, and tells so, when %s", async (_, act, after) => {
+  for (const id of [2, 3, 4]) put(id);
+  const news: News[] = [];
+  const follower = follow(DIALECTS, home.machine, {
+    index: new Map(),
+    every: 100,
+    onNews: (fresh) => news.push(...fresh),
+  });
+  onTestFinished(() => follower.stop());
+  await follower.ready;
+  act();
+  await vi.waitFor(() => expect(news).toHaveLength(1), 10_000);
+  const [told] = news;
+  expect([told?.before.version, told?.after.version]).toEqual([1, 2]);
+  const shown = follower.tracks().map(({ live }) => live.track.todos);
+  expect(shown).toEqual([told?.after.todos]);
+  expect(told?.after.todos.map(({ id, text }) => `${id} ${text}`)).toEqual(after);
+});
+
+test("a list of task files is gone with the last of them", async () => {
+  put(1);
+  put(2);
+  const index: Index = new Map();
+  const follower = follow(DIALECTS, home.machine, { index, every: 100 });
+  onTestFinished(() => follower.stop());
+  await follower.ready;
+  expect(follower.tracks()).toHaveLength(1);
+  remove(1);
+  remove(2);
+  await vi.waitFor(() => expect(follower.tracks()).toEqual([]), 10_000);
+  expect(index.size).toBe(0);
+});
