@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { readBacklog } from "../tasks/formats/backlog.ts";
 import { readBeads } from "../tasks/formats/beads.ts";
 import { readClaudeTasks } from "../tasks/formats/claude.ts";
@@ -23,16 +23,18 @@ export function readSource(given: string, wanted: Source | undefined): Imported 
       throw new UsageError(
         '"-" is one file: say of which kind, --from beads, task-master, markdown or jsonl.',
       );
-    return readFile(wanted, textOf("The standard input", readStdin(MAX_FILE)), "stdin");
+    const content = textOf("The standard input", readStdin(MAX_FILE));
+    // Nobody knows where it came from: the same text is the same source.
+    return readFile(wanted, content, { source: shortHash(content), path: given });
   }
   const path = resolve(given);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new NoAnswer(`${given} does not exist. Name a file or a folder.`);
   // Two projects may both have a task 1: what is known of a task includes where it came from.
-  const source = createHash("sha256").update(realpathSync(path)).digest("hex").slice(0, 8);
+  const source = shortHash(realpathSync(path));
   if (!stats.isDirectory()) {
     const content = textOf(given, readTextFile(path, MAX_FILE));
-    return readFile(wanted ?? kindOf(path, content), content, source);
+    return readFile(wanted ?? kindOf(path, content), content, { source, path });
   }
   const inside = (wanted === undefined && fileInside(path)) || undefined;
   if (inside !== undefined) return readSource(inside, undefined);
@@ -42,7 +44,15 @@ export function readSource(given: string, wanted: Source | undefined): Imported 
   throw new UsageError(`${given} is a folder; ${kind} is kept in a file. Name the file.`);
 }
 
-function readFile(kind: Source, content: string, source: string): Imported {
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}
+
+function readFile(
+  kind: Source,
+  content: string,
+  { source, path }: { readonly source: string; readonly path: string },
+): Imported {
   switch (kind) {
     case "beads":
       return readBeads(content);
@@ -55,7 +65,7 @@ function readFile(kind: Source, content: string, source: string): Imported {
     case "backlog":
       return readBacklog([{ path: "tasks/file.md", content }], source);
     case "claude":
-      return readClaudeTasks([{ path: "file.json", content }], source);
+      return readClaudeTasks([{ path: basename(path), content }], basename(dirname(path)));
   }
 }
 

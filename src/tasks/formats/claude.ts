@@ -14,12 +14,15 @@ const KNOWN = [
   "metadata",
 ];
 
-/** Claude Code keeps a JSON file for each task of a list, in a folder named like the list. */
+/**
+ * Claude Code keeps a JSON file for each task of a list, in a folder named like the list. `list` is
+ * the one whose folder the paths begin in; those below it hold lists of their own.
+ */
 export function readClaudeTasks(files: readonly ForeignFile[], list: string): Imported {
   const drafts: TaskDraft[] = [];
   const skipped: Skipped[] = [];
-  const refOf = (id: string) => `claude:${list}:${id}`;
   for (const { path, content } of files) {
+    const refOf = (id: string) => `claude:${path.split("/").at(-2) ?? list}:${id}`;
     let given: unknown;
     try {
       given = JSON.parse(content);
