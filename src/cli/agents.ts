@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Live } from "../core/live.ts";
 import type { Event } from "../core/model.ts";
@@ -12,6 +11,7 @@ import { readSessions, type Snapshot } from "../follow/sessions.ts";
 import { type Driver, loadDriver } from "../sqlite/driver.ts";
 import type { Call } from "./command.ts";
 import { UsageError } from "./exit.ts";
+import { isFolder } from "./is-folder.ts";
 import { progressOn } from "./progress.ts";
 
 /** What the agents of a machine have written into files of their own. */
@@ -30,7 +30,7 @@ export type AgentsCall = Pick<Call, "terminal" | "home" | "env">;
 export function machineOf(env: NodeJS.ProcessEnv, userHome: string | undefined) {
   if (userHome === undefined) return thisMachine(undefined, env);
   const path = resolve(userHome);
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+  if (!isFolder(path))
     throw new UsageError(`--home is "${userHome.slice(0, 60)}", which is no directory.`);
   // Where this user's agents keep their files says nothing of somebody else's.
   return thisMachine(path, {});

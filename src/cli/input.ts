@@ -49,7 +49,7 @@ export function readStdin(max: number): Input {
   try {
     return decode(readBytes(0, max));
   } catch (cause) {
-    throw failure("the standard input", cause);
+    throw unreadable("the standard input", cause);
   }
 }
 
@@ -59,17 +59,21 @@ export function readTextFile(path: string, max: number): Input {
     handle = openSync(path, "r");
     return decode(readBytes(handle, max));
   } catch (cause) {
-    throw failure(path, cause);
+    throw unreadable(path, cause);
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
 }
 
-function failure(what: string, cause: unknown): WaymarkError {
+export function unreadable(
+  what: string,
+  cause: unknown,
+  way = "Name a file to read.",
+): WaymarkError {
   const { code, message } = cause as NodeJS.ErrnoException;
   const reason =
     code === "ENOENT" ? "it does not exist" : code === "EISDIR" ? "it is a directory" : message;
-  return new WaymarkError("unreadable", `Cannot read ${what}: ${reason}. Name a file to read.`, {
+  return new WaymarkError("unreadable", `Cannot read ${what}: ${reason}. ${way}`, {
     cause,
   });
 }

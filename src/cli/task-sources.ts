@@ -1,19 +1,21 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { WaymarkError } from "../core/error.ts";
 import { readBacklog } from "../tasks/formats/backlog.ts";
 import { readBeads } from "../tasks/formats/beads.ts";
 import { readClaudeTasks } from "../tasks/formats/claude.ts";
-import type { ForeignFile, Imported } from "../tasks/formats/format.ts";
+import type { ForeignFile, Imported, Skipped } from "../tasks/formats/format.ts";
 import { readTaskExport } from "../tasks/formats/jsonl.ts";
 import { readMarkdownTasks } from "../tasks/formats/markdown.ts";
 import { readTaskMaster } from "../tasks/formats/task-master.ts";
 import { NoAnswer, UsageError } from "./exit.ts";
-import { type Input, readStdin, readTextFile } from "./input.ts";
+import { type Input, readStdin, readTextFile, unreadable } from "./input.ts";
 
 export const SOURCES = ["beads", "task-master", "backlog", "claude", "markdown", "jsonl"] as const;
 export type Source = (typeof SOURCES)[number];
 
+const WAY = "Name a file or a folder.";
 const MAX_FILE = 256 * 1024 * 1024;
 
 /** The tasks of another tool, from wherever it keeps them. */
@@ -28,22 +30,31 @@ export function readSource(given: string, wanted: Source | undefined): Imported 
     return readFile(wanted, content, { source: shortHash(content), path: given });
   }
   const path = resolve(given);
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) throw new NoAnswer(`${given} does not exist. Name a file or a folder.`);
-  // Two projects may both have a task 1: what is known of a task includes where it came from.
-  const source = shortHash(realpathSync(path));
-  if (!stats.isDirectory()) {
+  if (!statsOf(given).isDirectory()) {
     const content = textOf(given, readTextFile(path, MAX_FILE));
+    const source = shortHash(realpathSync(path));
     return readFile(wanted ?? kindOf(path, content), content, { source, path });
   }
   const inside = (wanted === undefined && fileInside(path)) || undefined;
   if (inside !== undefined) return readSource(inside, undefined);
   const kind = wanted ?? folderKind(path);
-  if (kind === "backlog") return readBacklog(filesIn(path, backlogFolder(path), ".md"), source);
-  if (kind === "claude") return readClaudeTasks(filesIn(path, path, ".json"), basename(path));
+  if (kind === "backlog") return readBacklogFolder(backlogFolder(path));
+  if (kind === "claude") {
+    const { files, skipped } = filesIn(path, path, ".json");
+    return withSkipped(readClaudeTasks(files, basename(path)), skipped);
+  }
   throw new UsageError(`${given} is a folder; ${kind} is kept in a file. Name the file.`);
 }
 
+function statsOf(given: string): Stats {
+  try {
+    return statSync(resolve(given));
+  } catch (cause) {
+    throw unreadable(given, cause, WAY);
+  }
+}
+
+/** Two projects may both have a task 1: what is known of a task includes where it came from. */
 function shortHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
@@ -62,20 +73,24 @@ function readFile(
       return readMarkdownTasks(content, source);
     case "jsonl":
       return readTaskExport(content, source);
-    case "backlog":
-      return readBacklog([{ path: "tasks/file.md", content }], source);
+    case "backlog": {
+      const file = realpathSync(path);
+      const home = backlogHome(dirname(file));
+      return readBacklog([{ path: shownIn(home, file), content }], shortHash(home));
+    }
     case "claude":
       return readClaudeTasks([{ path: basename(path), content }], basename(dirname(path)));
   }
 }
 
+const PROBLEMS = {
+  too_large: `has more than ${MAX_FILE} bytes`,
+  not_utf8: "is not UTF-8 text",
+} as const;
+
 function textOf(name: string, input: Input): string {
   if (input.ok) return input.text;
-  throw new NoAnswer(
-    input.problem === "too_large"
-      ? `${name} has more than ${MAX_FILE} bytes. Nothing was changed.`
-      : `${name} is not UTF-8 text. Nothing was changed.`,
-  );
+  throw new NoAnswer(`${name} ${PROBLEMS[input.problem]}. Nothing was changed.`);
 }
 
 function kindOf(path: string, content: string): Source {
@@ -106,10 +121,29 @@ function backlogFolder(path: string): string {
   return existsSync(inner) ? inner : path;
 }
 
+const BACKLOG_PARTS = ["tasks", "completed", "drafts", "archive"];
+
+/** The folder of a whole backlog, also when only a part of it was named. */
+function backlogHome(folder: string): string {
+  let home = realpathSync(folder);
+  while (BACKLOG_PARTS.includes(basename(home))) home = dirname(home);
+  return home;
+}
+
+function readBacklogFolder(folder: string): Imported {
+  const home = backlogHome(folder);
+  const { files, skipped } = filesIn(home, realpathSync(folder), ".md");
+  return withSkipped(readBacklog(files, shortHash(home)), skipped);
+}
+
+function withSkipped(imported: Imported, skipped: readonly Skipped[]): Imported {
+  return { ...imported, skipped: [...skipped, ...imported.skipped] };
+}
+
 function folderKind(path: string): Source {
   const folder = backlogFolder(path);
   if (existsSync(join(folder, "tasks"))) return "backlog";
-  const names = readdirSync(path);
+  const names = namesIn(path, false);
   if (names.some((name) => /^\d+\.json$/.test(name))) return "claude";
   if (names.some((name) => /^task-\d/i.test(name) && name.endsWith(".md"))) return "backlog";
   throw new NoAnswer(
@@ -117,18 +151,49 @@ function folderKind(path: string): Source {
   );
 }
 
+function shownIn(root: string, path: string): string {
+  return relative(root, path).replaceAll("\\", "/");
+}
+
 /** Every file of a kind, with its path, in the order of numbers in their names. */
-function filesIn(root: string, folder: string, ending: string): ForeignFile[] {
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" })
+function filesIn(
+  root: string,
+  folder: string,
+  ending: string,
+): { readonly files: readonly ForeignFile[]; readonly skipped: readonly Skipped[] } {
+  const names = namesIn(folder, true)
     .filter(
       (name) => name.endsWith(ending) && !/(^|[/\\])(node_modules|docs|decisions)[/\\]/.test(name),
     )
+    .filter((name) => basename(name).toLowerCase() !== "readme.md")
     .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
-  return names.flatMap((name): ForeignFile[] => {
+  const files: ForeignFile[] = [];
+  const skipped: Skipped[] = [];
+  for (const name of names) {
     const path = join(folder, name);
-    if (!statSync(path).isFile() || basename(name).toLowerCase() === "readme.md") return [];
-    const input = readTextFile(path, MAX_FILE);
-    const shown = relative(root, path).replaceAll("\\", "/");
-    return [{ path: shown, content: input.ok ? input.text : "" }];
-  });
+    const where = shownIn(root, path);
+    try {
+      if (!statSync(path).isFile()) continue;
+      const input = readTextFile(path, MAX_FILE);
+      if (input.ok) files.push({ path: where, content: input.text });
+      else skipped.push({ where, why: PROBLEMS[input.problem] });
+    } catch (error) {
+      skipped.push({ where, why: whyNot(error) });
+    }
+  }
+  return { files, skipped };
+}
+
+function namesIn(folder: string, recursive: boolean): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive, encoding: "utf8" });
+  } catch (cause) {
+    throw unreadable(folder, cause, WAY);
+  }
+}
+
+function whyNot(error: unknown): string {
+  const cause = error instanceof WaymarkError ? error.cause : error;
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return code === "ENOENT" ? "is a link to nothing" : `cannot be read (${message})`;
 }

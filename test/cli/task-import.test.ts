@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Task } from "../../src/tasks/model.ts";
@@ -16,6 +16,7 @@ function write(name: string, content: string): void {
   writeFileSync(path, content);
 }
 
+const run = (...args: string[]) => machine.run(["task", "import", ...args]);
 const bring = (...args: string[]) => machine.json(["task", "import", ...args]);
 const tasks = () => machine.json(["task", "list"]) as Task[];
 const ties = () => tasks().map(({ subject, blockedBy }) => [subject, blockedBy]);
@@ -50,5 +51,110 @@ describe("what came in before", () => {
     );
     expect(added).toEqual([1, 1, 0, 0]);
     expect(tasks().map(({ subject }) => subject)).toEqual(["AAA", "BBB"]);
+  });
+
+  test("is counted by a dry run as well, which makes nothing", () => {
+    write("one.md", "- [ ] A\n- [ ] B\n");
+    const dry = () => bring("one.md", "--dry-run");
+    expect(dry()).toEqual({ read: 2, added: 2, known: 0, skipped: [], dryRun: true });
+    expect(existsSync(machine.home)).toBe(false);
+    bring("one.md");
+    write("one.md", "- [ ] A\n- [ ] B\n- [ ] C\n");
+    expect(dry()).toEqual({ read: 3, added: 1, known: 2, skipped: [], dryRun: true });
+    expect(tasks()).toHaveLength(2);
+  });
+
+  test("is nothing of the same file: what stands in it twice is told", () => {
+    write("two.jsonl", '{"id":"x","subject":"A"}\n{"id":"x","subject":"B"}\n');
+    expect(bring("two.jsonl")).toMatchObject({ read: 1, added: 1, known: 0 });
+    expect(run("two.jsonl").stderr).toBe("skipped: x is there twice; the first one counts\n");
+  });
+
+  test("is told apart by the backlog, whichever part of it is named", () => {
+    write("bl/backlog/tasks/task-1 - A.md", "---\nid: task-1\ntitle: A\n---\n");
+    write("bl/backlog/completed/task-2 - B.md", "---\nid: task-2\ntitle: B\n---\n");
+    write("other/backlog/tasks/task-1 - C.md", "---\nid: task-1\ntitle: C\n---\n");
+    symlinkSync(join(machine.cwd, "bl"), join(machine.cwd, "link"));
+    const part = ["bl/backlog/completed", "--from", "backlog"];
+    expect(bring(...part)).toMatchObject({ added: 1, known: 0 });
+    expect(bring("bl")).toMatchObject({ added: 1, known: 1 });
+    for (const again of [
+      part,
+      ["bl/backlog"],
+      ["bl/backlog/tasks", "--from", "backlog"],
+      ["bl/backlog/tasks/task-1 - A.md", "--from", "backlog"],
+      ["link"],
+    ])
+      expect(bring(...again)).toMatchObject({ added: 0 });
+    expect(bring("other")).toMatchObject({ added: 1, known: 0 });
+    expect(tasks().map(({ subject, status }) => [subject, status])).toEqual([
+      ["B", "done"],
+      ["A", "open"],
+      ["C", "open"],
+    ]);
+  });
+
+  test("is told apart by what a line of JSONL says that has no id", () => {
+    write("lines.jsonl", '{"subject":"A"}\n{"subject":"A"}\n{"subject":"A","priority":1}\n');
+    expect(bring("lines.jsonl")).toMatchObject({ added: 3, known: 0 });
+    expect(bring("lines.jsonl")).toMatchObject({ added: 0, known: 3 });
+  });
+});
+
+describe("what cannot come in", () => {
+  test("a link to nothing, and what is no text, are left out and told", () => {
+    write("team/1.json", '{"id":"1","subject":"A"}');
+    symlinkSync("nowhere", join(machine.cwd, "team/2.json"));
+    writeFileSync(join(machine.cwd, "team/3.json"), Buffer.from([0xff, 0xfe]));
+    expect(bring("team")).toEqual({
+      read: 1,
+      added: 1,
+      known: 0,
+      skipped: [
+        { where: "2.json", why: "is a link to nothing" },
+        { where: "3.json", why: "is not UTF-8 text" },
+      ],
+    });
+  });
+
+  test.each([["nope.md"], ["plan.md/x"], ["n".repeat(300)], ["circle"]])(
+    "%s is refused like every file that cannot be read",
+    (path) => {
+      write("plan.md", "- [ ] A\n");
+      symlinkSync("circle", join(machine.cwd, "circle"));
+      const { status, stderr } = run(path);
+      expect(stderr).toMatch(
+        new RegExp(`^waymark: Cannot read ${path}: .*Name a file or a folder`),
+      );
+      expect(status).toBe(3);
+      expect(run(path, "--follow")).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining("is no folder"),
+      });
+    },
+  );
+
+  test("ends with no when all of it was left out, and makes nothing", () => {
+    write("all.jsonl", '{"subject":"A"}\n{"subject":"B"}\n');
+    for (const more of [["--dry-run"], ["--json"], []])
+      expect(run("all.jsonl", "--from", "beads", ...more).status).toBe(1);
+    expect(existsSync(machine.home)).toBe(false);
+  });
+
+  test("is told in the right number, and by the names of the file", () => {
+    write("tasks.json", '{"tasks":[{"id":2,"title":"A","dependencies":[99]}]}');
+    expect(run("tasks.json")).toEqual({
+      status: 0,
+      stdout: "1 task added\n",
+      stderr: "skipped: 2 names 99, which is not there\n",
+    });
+  });
+});
+
+test("a home that cannot be looked at is no directory", () => {
+  write("plan.md", "");
+  expect(machine.run(["ls", "--home", "plan.md/x"])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('--home is "plan.md/x", which is no directory.'),
   });
 });

@@ -402,7 +402,7 @@ describe("waymark task import and export", () => {
   });
 
   test("says what is wrong with a path", () => {
-    expect(run("import", "nowhere").stderr).toContain("nowhere does not exist");
+    expect(run("import", "nowhere").stderr).toContain("Cannot read nowhere: it does not exist.");
     expect(run("import", "-").stderr).toContain("say of which kind");
     write("empty.md", "words only\n");
     expect(run("import", "empty.md")).toMatchObject({ status: 1 });

@@ -91,6 +91,11 @@ describe("tasks of other tools", () => {
         { where: "line 4", why: "is no JSON" },
         { where: "line 5", why: "has no id and title" },
       ],
+      names: new Map([
+        ["beads:bd-1", "bd-1"],
+        ["beads:bd-2", "bd-2"],
+        ["beads:bd-3", "bd-3"],
+      ]),
     });
   });
 
@@ -346,6 +351,31 @@ describe("the order of an import", () => {
     expect(skipped).toStrictEqual([
       { where: "c", why: "and a would wait for each other" },
       { where: "a", why: "names z, which is not there" },
+    ]);
+  });
+
+  it("leaves out whose ref is taken, and calls all as they are called where they come from", () => {
+    const { drafts, names } = readTaskMaster(
+      JSON.stringify({
+        master: {
+          tasks: [
+            { id: 1, title: "A", dependencies: [99] },
+            { id: 1, title: "B" },
+          ],
+        },
+        ui: { tasks: [{ id: 2, title: "C", dependencies: [2] }] },
+      }),
+      "src",
+    );
+    const ordered = inOrder(drafts, names);
+    expect(ordered.drafts.map(({ subject, blockedBy }) => [subject, blockedBy])).toStrictEqual([
+      ["A", []],
+      ["C", []],
+    ]);
+    expect(ordered.skipped).toStrictEqual([
+      { where: "1", why: "is there twice; the first one counts" },
+      { where: "1", why: "names 99, which is not there" },
+      { where: "2 of ui", why: "and 2 of ui would wait for each other" },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import type { TaskDraft } from "../model.ts";
 import { type Fields, present, priority, rest, status, text, texts, time } from "./fields.ts";
-import type { ForeignFile, Imported, Skipped } from "./format.ts";
+import { type ForeignFile, type Imported, refsIn, type Skipped } from "./format.ts";
 
 const KNOWN = [
   "id",
@@ -21,7 +21,9 @@ const KNOWN = [
 export function readBacklog(files: readonly ForeignFile[], source: string): Imported {
   const drafts: TaskDraft[] = [];
   const skipped: Skipped[] = [];
-  const refOf = (id: string) => `backlog:${source}:${id.toLowerCase()}`;
+  const names = new Map<string, string>();
+  const known = refsIn(names, `backlog:${source}`);
+  const refOf = (id: string) => known(id.toLowerCase());
   for (const { path, content } of files) {
     const read = frontMatter(content);
     const id = text(read?.fields.id);
@@ -62,7 +64,7 @@ export function readBacklog(files: readonly ForeignFile[], source: string): Impo
       }),
     );
   }
-  return { drafts, skipped };
+  return { drafts, skipped, names };
 }
 
 function frontMatter(

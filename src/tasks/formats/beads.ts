@@ -10,7 +10,7 @@ import {
   texts,
   time,
 } from "./fields.ts";
-import type { Imported, Skipped } from "./format.ts";
+import { type Imported, refsIn, type Skipped } from "./format.ts";
 
 const KNOWN = [
   "id",
@@ -34,6 +34,8 @@ const KNOWN = [
 export function readBeads(content: string): Imported {
   const drafts: TaskDraft[] = [];
   const skipped: Skipped[] = [];
+  const names = new Map<string, string>();
+  const refOf = refsIn(names, "beads");
   for (const [place, written] of content.split("\n").entries()) {
     if (written.trim() === "") continue;
     const where = `line ${place + 1}`;
@@ -85,9 +87,5 @@ export function readBeads(content: string): Imported {
       }),
     );
   }
-  return { drafts, skipped };
-}
-
-function refOf(id: string): string {
-  return `beads:${id}`;
+  return { drafts, skipped, names };
 }

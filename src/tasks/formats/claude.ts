@@ -1,6 +1,6 @@
 import type { TaskDraft } from "../model.ts";
 import { isObject, present, rest, status, text, texts } from "./fields.ts";
-import type { ForeignFile, Imported, Skipped } from "./format.ts";
+import { type ForeignFile, type Imported, refsIn, type Skipped } from "./format.ts";
 
 const KNOWN = [
   "id",
@@ -21,8 +21,12 @@ const KNOWN = [
 export function readClaudeTasks(files: readonly ForeignFile[], list: string): Imported {
   const drafts: TaskDraft[] = [];
   const skipped: Skipped[] = [];
+  const names = new Map<string, string>();
   for (const { path, content } of files) {
-    const refOf = (id: string) => `claude:${path.split("/").at(-2) ?? list}:${id}`;
+    const inner = path.split("/").at(-2);
+    const refOf = refsIn(names, `claude:${inner ?? list}`, (id) =>
+      inner === undefined ? id : `${inner}/${id}`,
+    );
     let given: unknown;
     try {
       given = JSON.parse(content);
@@ -57,5 +61,5 @@ export function readClaudeTasks(files: readonly ForeignFile[], list: string): Im
       }),
     );
   }
-  return { drafts, skipped };
+  return { drafts, skipped, names };
 }

@@ -15,4 +15,19 @@ export interface Skipped {
 export interface Imported {
   readonly drafts: readonly TaskDraft[];
   readonly skipped: readonly Skipped[];
+  /** What the tasks are called where they come from, by the refs that they are known by here. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** Makes refs of what tasks are called, and notes in `names` what each is called. */
+export function refsIn(
+  names: Map<string, string>,
+  prefix: string,
+  called = (id: string) => id,
+): (id: string) => string {
+  return (id) => {
+    const ref = `${prefix}:${id}`;
+    names.set(ref, called(id));
+    return ref;
+  };
 }

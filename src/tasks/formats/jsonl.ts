@@ -1,4 +1,5 @@
 import type { Task, TaskDraft } from "../model.ts";
+import { refsByContent } from "./content-ref.ts";
 import {
   type Fields,
   isObject,
@@ -10,7 +11,7 @@ import {
   texts,
   time,
 } from "./fields.ts";
-import type { Imported } from "./format.ts";
+import { type Imported, refsIn } from "./format.ts";
 
 export interface TaskLines {
   readonly drafts: readonly TaskDraft[];
@@ -111,16 +112,24 @@ function draftOf(given: Fields, wanted: TaskDraft["priority"]): TaskDraft {
 /** The same for an import: what lines call each other becomes what the tasks are known by. */
 export function readTaskExport(content: string, source: string): Imported {
   const { drafts, problems } = readTaskLines(content);
-  const names = new Set(drafts.flatMap(({ name }) => name ?? []));
-  const refOf = (name: string) => (names.has(name) ? `jsonl:${source}:${name}` : name);
+  const own = new Set(drafts.flatMap(({ name }) => name ?? []));
+  const names = new Map<string, string>();
+  const prefix = `jsonl:${source}`;
+  const refOfOwn = refsIn(names, prefix);
+  const refOfLine = refsByContent(prefix);
+  const refOf = (name: string) => (own.has(name) ? refOfOwn(name) : name);
   return {
-    drafts: drafts.map(({ name, ref, blockedBy, parent, ...draft }) => ({
-      ...draft,
-      ...(blockedBy && { blockedBy: blockedBy.map(refOf) }),
-      ...(parent !== undefined && { parent: refOf(parent) }),
-      // What other lines call it goes before what it was once called elsewhere.
-      ...(name === undefined ? ref !== undefined && { ref } : { ref: refOf(name) }),
-    })),
+    drafts: drafts.map((line) => {
+      const { name, ref, blockedBy, parent, ...draft } = line;
+      return {
+        ...draft,
+        ...(blockedBy && { blockedBy: blockedBy.map(refOf) }),
+        ...(parent !== undefined && { parent: refOf(parent) }),
+        // What other lines call it goes before what it was once called elsewhere.
+        ref: name === undefined ? (ref ?? refOfLine(JSON.stringify(line))) : refOfOwn(name),
+      };
+    }),
     skipped: problems.map(({ line, what }) => ({ where: `line ${line}`, why: what })),
+    names,
   };
 }

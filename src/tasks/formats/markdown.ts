@@ -1,8 +1,9 @@
 import { parseMarkdown, printMarkdown } from "../../core/markdown.ts";
 import type { Draft, Status } from "../../core/model.ts";
 import type { Task, TaskDraft } from "../model.ts";
+import { refsByContent } from "./content-ref.ts";
 import { present, priority } from "./fields.ts";
-import type { Imported } from "./format.ts";
+import { type Imported, refsIn } from "./format.ts";
 
 const STATUS: Readonly<Record<Status, NonNullable<TaskDraft["status"]>>> = {
   pending: "open",
@@ -15,14 +16,10 @@ const STATUS: Readonly<Record<Status, NonNullable<TaskDraft["status"]>>> = {
 /** A checklist: headings become labels, notes become the description. */
 export function readMarkdownTasks(content: string, source: string): Imported {
   const { drafts, problems } = parseMarkdown(content);
-  const seen = new Map<string, number>();
-  const refOf = (name: string) => `markdown:${source}:${name}`;
-  const refOfText = ({ text, phase }: Draft) => {
-    const said = `${phase ?? ""}\n${text}`;
-    const times = (seen.get(said) ?? 0) + 1;
-    seen.set(said, times);
-    return refOf(`${fingerprint(said)}${times > 1 ? `.${times}` : ""}`);
-  };
+  const names = new Map<string, string>();
+  const prefix = `markdown:${source}`;
+  const refOf = refsIn(names, prefix);
+  const refOfText = refsByContent(prefix);
   return {
     drafts: drafts.map((draft) => {
       const { ref, phase, notes, activeText, blockedBy, parent, evidence } = draft;
@@ -35,24 +32,13 @@ export function readMarkdownTasks(content: string, source: string): Imported {
         parent: parent == null ? undefined : refOf(parent),
         blockedBy: (blockedBy ?? []).map(refOf),
         evidence: evidence ?? undefined,
-        ref: ref == null ? refOfText(draft) : refOf(ref),
+        ref: ref == null ? refOfText(`${phase ?? ""}\n${draft.text}`) : refOf(ref),
         status: STATUS[draft.status ?? "pending"],
       });
     }),
     skipped: problems.map(({ line, message }) => ({ where: `line ${line}`, why: message })),
+    names,
   };
-}
-
-/** The same text has the same; nothing secret hangs on it. */
-function fingerprint(text: string): string {
-  let low = 0x811c9dc5;
-  let high = 0x01000193;
-  for (let place = 0; place < text.length; place++) {
-    const unit = text.charCodeAt(place);
-    low = Math.imul(low ^ unit, 0x01000193) >>> 0;
-    high = Math.imul(high ^ (unit + place), 0x85ebca6b) >>> 0;
-  }
-  return `${low.toString(36)}${high.toString(36)}`;
 }
 
 const MARKS: Readonly<Record<Task["status"], Status>> = {

@@ -1,19 +1,32 @@
 import type { TaskDraft } from "../model.ts";
-import type { Skipped } from "./format.ts";
+import type { Imported, Skipped } from "./format.ts";
 
 /**
  * Drafts so that each comes behind those that it names, and can be added in portions. A tie to what
- * is not there, or one that would close a cycle, is left out and told.
+ * is not there, or one that would close a cycle, is left out and told, and so is a draft whose ref
+ * another one has.
  */
-export function inOrder(given: readonly TaskDraft[]): {
+export function inOrder(
+  given: readonly TaskDraft[],
+  names: Imported["names"] = new Map(),
+): {
   readonly drafts: readonly TaskDraft[];
   readonly skipped: readonly Skipped[];
 } {
-  const byRef = new Map(given.map((draft) => [draft.ref ?? "", draft]));
+  const byRef = new Map<string, TaskDraft>();
+  const called = (ref: string) => names.get(ref) ?? ref;
   const ordered: TaskDraft[] = [];
   const skipped: Skipped[] = [];
   const state = new Map<TaskDraft, "open" | "placed">();
-  for (const start of given) {
+  const own = given.filter((draft) => {
+    const { ref } = draft;
+    if (ref === undefined) return true;
+    const other = byRef.get(ref);
+    if (!other) byRef.set(ref, draft);
+    else skipped.push({ where: called(ref), why: "is there twice; the first one counts" });
+    return !other;
+  });
+  for (const start of own) {
     // Not by recursion: a chain of blockers can be longer than the stack is deep.
     const stack: {
       readonly draft: TaskDraft;
@@ -39,13 +52,13 @@ export function inOrder(given: readonly TaskDraft[]): {
         continue;
       }
       const other = byRef.get(tie);
-      const where = top.draft.ref ?? top.draft.subject;
+      const where = names.get(top.draft.ref ?? "") ?? top.draft.subject;
       if (!other) {
         top.bad.add(tie);
-        skipped.push({ where, why: `names ${tie}, which is not there` });
+        skipped.push({ where, why: `names ${called(tie)}, which is not there` });
       } else if (state.get(other) === "open") {
         top.bad.add(tie);
-        skipped.push({ where, why: `and ${tie} would wait for each other` });
+        skipped.push({ where, why: `and ${called(tie)} would wait for each other` });
       } else if (!state.has(other)) enter(other);
     }
   }

@@ -9,7 +9,7 @@ import {
   status,
   text,
 } from "./fields.ts";
-import type { Imported, Skipped } from "./format.ts";
+import { type Imported, refsIn, type Skipped } from "./format.ts";
 
 const KNOWN = [
   "id",
@@ -25,6 +25,7 @@ const KNOWN = [
 
 /** Task Master keeps lists by tag, or one list in its older form; subtasks stand inside of tasks. */
 export function readTaskMaster(content: string, source: string): Imported {
+  const names = new Map<string, string>();
   let given: unknown;
   try {
     given = JSON.parse(content);
@@ -32,10 +33,11 @@ export function readTaskMaster(content: string, source: string): Imported {
     return {
       drafts: [],
       skipped: [{ where: "the file", why: `is no JSON (${(error as Error).message})` }],
+      names,
     };
   }
   if (!isObject(given))
-    return { drafts: [], skipped: [{ where: "the file", why: "is no object" }] };
+    return { drafts: [], skipped: [{ where: "the file", why: "is no object" }], names };
   const lists: (readonly [string, unknown])[] = Array.isArray(given.tasks)
     ? [["master", given.tasks]]
     : Object.entries(given).flatMap(([tag, list]) =>
@@ -44,7 +46,9 @@ export function readTaskMaster(content: string, source: string): Imported {
   const drafts: TaskDraft[] = [];
   const skipped: Skipped[] = [];
   for (const [tag, list] of lists) {
-    const refOf = (id: string) => `task-master:${source}:${tag}:${id}`;
+    const refOf = refsIn(names, `task-master:${source}:${tag}`, (id) =>
+      tag === "master" ? id : `${id} of ${tag}`,
+    );
     for (const [place, task] of (list as unknown[]).entries()) {
       const id = isObject(task) ? text(task.id) : undefined;
       if (!isObject(task) || id === undefined || text(task.title) === undefined) {
@@ -73,7 +77,7 @@ export function readTaskMaster(content: string, source: string): Imported {
       }
     }
   }
-  return { drafts, skipped };
+  return { drafts, skipped, names };
 }
 
 function draftOf(

@@ -1,11 +1,14 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { forJson, oneLine } from "../../../core/safe-text.ts";
 import { inOrder } from "../../../tasks/formats/order.ts";
+import type { TaskDraft, TaskRefusal } from "../../../tasks/model.ts";
+import type { TaskStore } from "../../../tasks/store.ts";
 import { oneOf } from "../../arguments.ts";
 import { type Call, defineCommand, type Options } from "../../command.ts";
+import { counted } from "../../counted.ts";
 import { EXIT, type Exit, NoAnswer, UsageError } from "../../exit.ts";
 import { catchInterrupts } from "../../interrupts.ts";
+import { isFolder } from "../../is-folder.ts";
 import { progressOn } from "../../progress.ts";
 import { AS, refuseTask, TASK_STORE } from "../../task-change.ts";
 import { readSource, SOURCES } from "../../task-sources.ts";
@@ -57,37 +60,21 @@ export const importTasks = defineCommand({
     if (values.follow) return followTasks(call, path);
     const kind = values.from === undefined ? undefined : oneOf("--from", values.from, SOURCES);
     const source = readSource(path, kind);
-    const { drafts, skipped: ties } = inOrder(source.drafts);
+    const { drafts, skipped: ties } = inOrder(source.drafts, source.names);
     const skipped = [...source.skipped, ...ties];
     if (drafts.length === 0 && skipped.length === 0)
       throw new NoAnswer(`${path} has no tasks. Nothing was changed.`);
     const dry = values["dry-run"] === true;
-    let added = drafts.length;
-    if (!dry) {
-      const store = await home.tasks("writing", values.store);
-      const total = async () => {
-        const { ready, ...counts } = await store.counts();
-        return Object.values(counts).reduce((sum, count) => sum + count, 0);
-      };
-      const before = await total();
-      const progress = progressOn("Importing tasks");
-      const actor = values.as;
-      try {
-        for (let done = 0; done < drafts.length; done += PORTION) {
-          const tasks = drafts.slice(done, done + PORTION);
-          const answer = await store.apply(
-            { op: "add", tasks },
-            { by: "user", via: "import", ...(actor !== undefined && { actor }) },
-          );
-          if (!answer.ok) return refuseTask(call, answer.refused);
-          progress.update(Math.min(done + PORTION, drafts.length), drafts.length);
-        }
-      } finally {
-        progress.end();
-      }
-      added = (await total()) - before;
+    const makesNothing = dry || drafts.length === 0;
+    const store = await home.tasks(makesNothing ? "reading" : "writing", values.store);
+    const known = await countKnown(store, drafts);
+    if (!makesNothing) {
+      const refused = await addAll(store, drafts, values.as);
+      if (refused) return refuseTask(call, refused);
     }
-    const known = drafts.length - added;
+    const added = drafts.length - known;
+    // Something was skipped then, and nothing else is there.
+    const end = drafts.length === 0 ? EXIT.no : EXIT.fine;
     if (values.json) {
       terminal.printJson({
         read: drafts.length,
@@ -96,23 +83,50 @@ export const importTasks = defineCommand({
         skipped,
         ...(dry && { dryRun: true }),
       });
-      return EXIT.fine;
+      return end;
     }
     const again = known > 0 ? `, ${known} came in before` : "";
-    terminal.print(`${added} tasks ${dry ? "would be " : ""}added${again}`);
+    terminal.print(`${counted(added, "task")} ${dry ? "would be " : ""}added${again}`);
     for (const { where, why } of skipped.slice(0, SAID)) terminal.say(`skipped: ${where} ${why}`);
     if (skipped.length > SAID)
       terminal.say(`and ${skipped.length - SAID} more; --json has them all.`);
-    return EXIT.fine;
+    return end;
   },
 });
+
+/** How many are there already, by the refs that they come with. */
+async function countKnown(store: TaskStore, drafts: readonly TaskDraft[]): Promise<number> {
+  const refs = new Set((await store.list()).flatMap(({ ref }) => ref ?? []));
+  return drafts.filter(({ ref }) => ref !== undefined && refs.has(oneLine(ref))).length;
+}
+
+/** In portions: nobody else has to wait for all of it. */
+async function addAll(
+  store: TaskStore,
+  drafts: readonly TaskDraft[],
+  actor: string | undefined,
+): Promise<TaskRefusal | undefined> {
+  const sender = { by: "user", via: "import", ...(actor !== undefined && { actor }) } as const;
+  const progress = progressOn("Importing tasks");
+  try {
+    for (let done = 0; done < drafts.length; done += PORTION) {
+      const tasks = drafts.slice(done, done + PORTION);
+      const answer = await store.apply({ op: "add", tasks }, sender);
+      if (!answer.ok) return answer.refused;
+      progress.update(Math.min(done + PORTION, drafts.length), drafts.length);
+    }
+    return undefined;
+  } finally {
+    progress.end();
+  }
+}
 
 async function followTasks(call: Call<typeof options>, path: string): Promise<Exit> {
   const { values, terminal, home } = call;
   if (values["dry-run"] || (values.from ?? "claude") !== "claude")
     throw new UsageError("--follow is for the task folders of Claude Code, and changes things.");
   const folder = resolve(path);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+  if (!isFolder(folder))
     throw new NoAnswer(
       `${path} is no folder. Name a task folder of Claude Code, or ~/.claude/tasks.`,
     );

@@ -1,0 +1,21 @@
+/** Refs of what has no id: by what it says, and by the how manieth it is that says so. */
+export function refsByContent(prefix: string): (said: string) => string {
+  const seen = new Map<string, number>();
+  return (said) => {
+    const times = (seen.get(said) ?? 0) + 1;
+    seen.set(said, times);
+    return `${prefix}:${fingerprint(said)}${times > 1 ? `.${times}` : ""}`;
+  };
+}
+
+/** The same text has the same; nothing secret hangs on it. */
+function fingerprint(text: string): string {
+  let low = 0x811c9dc5;
+  let high = 0x01000193;
+  for (let place = 0; place < text.length; place++) {
+    const unit = text.charCodeAt(place);
+    low = Math.imul(low ^ unit, 0x01000193) >>> 0;
+    high = Math.imul(high ^ (unit + place), 0x85ebca6b) >>> 0;
+  }
+  return `${low.toString(36)}${high.toString(36)}`;
+}
