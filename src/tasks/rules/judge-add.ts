@@ -58,10 +58,13 @@ export function judgeAdd(drafts: readonly TaskDraft[], sender: TaskSender, slice
     const set = fieldsOf(draft, sender, ids, parent, slice.now);
     events.push({ type: "added", task: id, set });
   }
+  // Whoever sends drafts knows their names; the ids are those of tasks that will never be.
+  const names = new Map(placed.map(({ draft, id }) => [id, draft.name ?? id]));
+  const called = (id: string) => names.get(id) ?? id;
   const cycle = findCycle(blockers, waiting);
-  if (cycle) return refuse(cycleOf(cycle, "blockers"));
+  if (cycle) return refuse(cycleOf(cycle.map(called), "blockers"));
   const loop = findCycle(parents, below);
-  if (loop) return refuse(cycleOf(loop, "parents"));
+  if (loop) return refuse(cycleOf(loop.map(called), "parents"));
   return { ok: true, events, about };
 }
 

@@ -3,6 +3,7 @@ import { readTaskLines } from "../../../tasks/formats/jsonl.ts";
 import { PRIORITIES, type Priority, type TaskDraft } from "../../../tasks/model.ts";
 import { wholeNumber } from "../../arguments.ts";
 import { type Call, defineCommand } from "../../command.ts";
+import { counted } from "../../counted.ts";
 import { EXIT, type Exit, NoAnswer, UsageError } from "../../exit.ts";
 import { readStdin } from "../../input.ts";
 import {
@@ -101,6 +102,17 @@ function draftOf(subject: string, values: Call<typeof options>["values"]): TaskD
   };
 }
 
+/** The place of the first whose name another one has already. */
+function usedTwice(drafts: readonly TaskDraft[]): number | undefined {
+  const names = new Set<string>();
+  for (const [place, { name }] of drafts.entries()) {
+    if (name === undefined) continue;
+    if (names.has(oneLine(name))) return place;
+    names.add(oneLine(name));
+  }
+  return undefined;
+}
+
 async function addLines(call: Call<typeof options>): Promise<Exit> {
   const { terminal, values } = call;
   const extra = Object.keys(values).find((name) => !["as", "key", "json", "store"].includes(name));
@@ -115,12 +127,20 @@ async function addLines(call: Call<typeof options>): Promise<Exit> {
   const { drafts, lines, problems } = readTaskLines(input.text);
   const [problem] = problems;
   if (problem) {
-    const more = problems.length > 1 ? ` ${problems.length - 1} more lines are wrong.` : "";
+    const more =
+      problems.length > 1
+        ? ` ${counted(problems.length - 1, "more line is", "more lines are")} wrong.`
+        : "";
     const message = `Line ${problem.line} ${problem.what}${more} Nothing was changed.`;
     return refuseTask(call, { code: "invalid_input", message });
   }
   if (drafts.length === 0)
     throw new NoAnswer('The standard input has no tasks. A line is {"subject":"..."}.');
+  const twice = usedTwice(drafts);
+  if (twice !== undefined) {
+    const message = `Line ${lines[twice]}: id ${drafts[twice]?.name} is used twice. Nothing was changed.`;
+    return refuseTask(call, { code: "invalid_input", message });
+  }
   const answer = await sendTask(call, { op: "add", tasks: drafts });
   if (!answer.ok) {
     const message = answer.refused.message.replace(
