@@ -1,5 +1,5 @@
-import { WaymarkError } from "../core/error.ts";
 import type { TaskStore } from "../tasks/store.ts";
+import { UsageError } from "./exit.ts";
 import { isServer } from "./shared-store.ts";
 
 /** Where tasks are kept: on a server when one is named, else in the file of the home. */
@@ -13,8 +13,7 @@ export async function openTasks(
     return sqliteTaskStore(file, { onWarning: warn });
   }
   if (!isServer(named))
-    throw new WaymarkError(
-      "unknown_store",
+    throw new UsageError(
       `"${named.slice(0, 40)}" names no store. Give a URL such as postgres://user@host/database, or leave it out.`,
     );
   const { postgresTaskStore } = await import("../tasks/postgres.ts");

@@ -16,6 +16,7 @@ export type Priority = (typeof PRIORITIES)[number];
 
 export const DEFAULT_PRIORITY: Priority = 2;
 export const DEFAULT_LEASE = 5 * 60_000;
+export const LONGEST_LEASE = 30 * 86_400_000;
 export const DEFAULT_ATTEMPTS = 3;
 
 /** Times beyond the year 9999 have texts that sort among the others. */

@@ -3,7 +3,7 @@ import type { Asker } from "../../hosts/mcp/index.ts";
 import type { Session } from "../../hosts/session.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
 import { EXIT, type Exit } from "../exit.ts";
-import { readSpan } from "../moment.ts";
+import { readLease } from "../lease.ts";
 import { offeredTools, TOOLS_OPTION } from "../offered-tools.ts";
 import { version } from "../version.ts";
 import { namedTrack, TRACK_OPTIONS } from "../which-track.ts";
@@ -52,7 +52,7 @@ const LAST_WORK = 2_500;
 async function run(call: McpCall): Promise<Exit> {
   const { values, home, env, terminal } = call;
   const { tools, ...others } = offeredTools(env, values.tools);
-  const lease = values.lease === undefined ? undefined : readSpan("--lease", values.lease);
+  const lease = values.lease === undefined ? undefined : readLease(values.lease);
   const sessionOf = await resolver(call);
   const streams = keepFramesPure();
   const [{ todoServer }, { watchParents }] = await Promise.all([

@@ -1,6 +1,7 @@
 import { byteLength, forbiddenCharacter, oneLine } from "../../core/safe-text.ts";
 import {
   LAST_MOMENT,
+  LONGEST_LEASE,
   type Metadata,
   PRIORITIES,
   type TaskDraft,
@@ -20,7 +21,6 @@ const LIMITS = {
   proof: 2_000,
   metadata: 65_536,
   attempts: 1_000,
-  lease: 30 * 86_400_000,
   batch: 100_000,
 } as const;
 
@@ -98,7 +98,7 @@ const name = (where: string, given: unknown) => line(where, given, LIMITS.name);
 const labels = (where: string, given: unknown) => lines(where, given, LIMITS.labels, LIMITS.name);
 const edges = (where: string, given: unknown) => lines(where, given, LIMITS.edges, LIMITS.name);
 const attempts = (where: string, given: unknown) => wholeNumber(where, given, 1, LIMITS.attempts);
-const lease = (where: string, given: unknown) => wholeNumber(where, given, 1, LIMITS.lease);
+const lease = (where: string, given: unknown) => wholeNumber(where, given, 1, LONGEST_LEASE);
 
 function evidence(where: string, given: unknown): string[] {
   if (!Array.isArray(given)) fail(where, "is not a list of texts.");

@@ -1,7 +1,7 @@
 import { wholeNumber } from "../../arguments.ts";
 import { defineCommand } from "../../command.ts";
 import { UsageError } from "../../exit.ts";
-import { readSpan } from "../../moment.ts";
+import { readLease } from "../../lease.ts";
 import { changeTask, TASK, TASK_CHANGE } from "../../task-change.ts";
 import { HOLDER } from "../../task-holder.ts";
 
@@ -35,7 +35,7 @@ export const assign = defineCommand({
         op: "assign",
         id,
         owner: to,
-        ...(lease !== undefined && { lease: readSpan("--lease", lease) }),
+        ...(lease !== undefined && { lease: readLease(lease) }),
         ...(as !== undefined &&
           epoch !== undefined && { from: { owner: as, epoch: wholeNumber("--epoch", epoch, 0) } }),
       },

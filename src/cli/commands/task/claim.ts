@@ -3,7 +3,7 @@ import { roughly } from "../../../surfaces/text/duration.ts";
 import { wholeNumber } from "../../arguments.ts";
 import { defineCommand } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit.ts";
-import { readSpan } from "../../moment.ts";
+import { readLease } from "../../lease.ts";
 import { refuseTask, sayDuplicate, sendTask, TASK, TASK_CHANGE } from "../../task-change.ts";
 import { HOLDER, owner } from "../../task-holder.ts";
 
@@ -40,7 +40,7 @@ export const claim = defineCommand({
       ...(id !== undefined && { id }),
       ...(label !== undefined && { label }),
       ...(count !== undefined && { count }),
-      ...(values.lease !== undefined && { lease: readSpan("--lease", values.lease) }),
+      ...(values.lease !== undefined && { lease: readLease(values.lease) }),
     });
     if (!answer.ok) return refuseTask(call, answer.refused);
     sayDuplicate(terminal, answer);

@@ -1,5 +1,5 @@
 import { roughly } from "../../../surfaces/text/duration.ts";
-import { readSpan } from "../../moment.ts";
+import { readLease } from "../../lease.ts";
 import { holderCommand } from "../../task-holder.ts";
 
 export const renew = holderCommand({
@@ -17,7 +17,7 @@ export const renew = holderCommand({
   op: ({ lease }, by) => ({
     op: "renew",
     ...by,
-    ...(lease !== undefined && { lease: readSpan("--lease", lease) }),
+    ...(lease !== undefined && { lease: readLease(lease) }),
   }),
   words: ({ id, lease = 0 }) => `${id} is yours for another ${roughly(lease)}`,
 });
