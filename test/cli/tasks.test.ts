@@ -14,6 +14,8 @@ const run = (...args: string[]) => machine.run(["task", ...args]);
 const task = (...args: string[]) => machine.json(["task", ...args]) as Task;
 const tasks = (...args: string[]) => machine.json(["task", ...args]) as Task[];
 
+const events = (...args: string[]) => machine.json(["task", "history", ...args]) as TaskEvent[];
+
 function refused(...args: string[]) {
   const { status, stdout, stderr } = run(...args, "--json");
   const refusal = JSON.parse(stdout);
@@ -327,6 +329,38 @@ describe("waymark task", () => {
     const { status, stderr } = run("list", "--store", "mysql://x");
     expect(status).toBe(2);
     expect(stderr).toContain('"mysql://x" names no store');
+  });
+
+  test("tells in the history that a silent holder's task is parked, though nobody wrote it", () => {
+    task("add", "One", "--max-attempts", "1");
+    task("claim", "--as", "ann", "--lease", "1ms");
+    task("add", "Two");
+    const said = "parked, its lease ran out: ann fell silent; that was attempt 1 of 1.";
+    expect(run("history", "t1").stdout.trimEnd().split("\n").at(-1)).toContain(said);
+    const { leaseUntil: at = 0 } = events("t1").find(({ type }) => type === "claimed")?.set ?? {};
+    const parked = {
+      at,
+      type: "failed",
+      task: "t1",
+      by: "system",
+      via: "lease",
+      set: {
+        status: "failed",
+        owner: "ann",
+        reason: "ann fell silent; that was attempt 1 of 1.",
+        finishedAt: at,
+      },
+      derived: true,
+    };
+    expect(events("t1").at(-1)).toEqual(parked);
+    expect(events().map(({ seq, type }) => [seq, type])).toEqual([
+      [1, "added"],
+      [2, "claimed"],
+      [undefined, "failed"],
+      [3, "added"],
+    ]);
+    task("reopen", "t1");
+    expect(events("t1").map(({ type }) => type)).toEqual(["added", "claimed", "reopened"]);
   });
 
   test("follows what other processes do", async () => {

@@ -1,4 +1,6 @@
 import { findTask } from "../../../hosts/task-detail.ts";
+import type { Task } from "../../../tasks/model.ts";
+import { parkedBySilence, toldEvents } from "../../../tasks/rules/parked.ts";
 import { wholeNumber } from "../../arguments.ts";
 import { defineCommand } from "../../command.ts";
 import { EXIT, NoAnswer } from "../../exit.ts";
@@ -12,6 +14,9 @@ export const history = defineCommand({
     json: { type: "boolean", summary: "Print JSON: the events with their numbers" },
     ...TASK_STORE,
   },
+  notes: [
+    "A lease that runs out makes no event. Where a task is parked because its last holder fell silent, that is told all the same: without a number, and as derived in JSON.",
+  ],
   examples: [
     { command: "waymark task history t2", says: "What happened to one task" },
     { command: "waymark task history --limit 20 --json", says: "The end of it all" },
@@ -21,11 +26,18 @@ export const history = defineCommand({
     const [id] = args;
     const limit = values.limit === undefined ? undefined : wholeNumber("--limit", values.limit, 1);
     const store = await home.tasks("reading", values.store);
-    if (id !== undefined) {
+    let failed: readonly Task[];
+    if (id === undefined) failed = await store.list({ status: "failed" });
+    else {
       const found = await findTask(store, id);
       if (!found.ok) return refuseTask(call, found.refused);
+      failed = [found.detail.task];
     }
-    const all = await store.events(id === undefined ? {} : { task: id });
+    const kept = await store.events(id === undefined ? {} : { task: id });
+    const all = toldEvents(
+      kept,
+      failed.flatMap((task) => parkedBySilence(task) ?? []),
+    );
     const events = limit === undefined ? all : all.slice(-limit);
     if (values.json) {
       terminal.printJson(events);

@@ -1,4 +1,5 @@
-import type { TaskEvent, TaskEventType } from "../../../tasks/model.ts";
+import type { TaskEventType } from "../../../tasks/model.ts";
+import type { ToldEvent } from "../../../tasks/rules/parked.ts";
 import { duration, momentOf } from "../duration.ts";
 import type { Page } from "../page.ts";
 import { cutLine, type Line, span } from "../spans.ts";
@@ -19,7 +20,7 @@ const WORDS: Readonly<Record<TaskEventType, string>> = {
 };
 
 /** Oldest first; the day stands above its events. */
-export function taskHistoryLines(page: Page, events: readonly TaskEvent[]): readonly Line[] {
+export function taskHistoryLines(page: Page, events: readonly ToldEvent[]): readonly Line[] {
   const { tones, width, marks } = page;
   const id = widest(events.map(({ task }) => task));
   const holders = new Map<string, string>();
@@ -44,14 +45,14 @@ export function taskHistoryLines(page: Page, events: readonly TaskEvent[]): read
   return lines;
 }
 
-function whoOf(page: Page, { by, via, actor }: TaskEvent): string {
+function whoOf(page: Page, { by, via, actor }: ToldEvent): string {
   const who = by === "user" ? "you" : by;
   return `${page.safe(actor ?? who)} via ${page.safe(via)}`;
 }
 
-function sentence(page: Page, event: TaskEvent, before: string | undefined): string {
+function sentence(page: Page, event: ToldEvent, before: string | undefined): string {
   const { type, set } = event;
-  const words = WORDS[type];
+  const words = "derived" in event ? "parked, its lease ran out" : WORDS[type];
   switch (type) {
     case "added":
       return `${words}: ${page.safe(set.subject ?? "")}`;

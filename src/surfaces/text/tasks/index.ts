@@ -1,6 +1,6 @@
 /** Tasks as text: every function here is pure, its output is one string without a last newline. */
 
-import type { TaskEvent } from "../../../tasks/model.ts";
+import type { ToldEvent } from "../../../tasks/rules/parked.ts";
 import { pageOf, type TextOptions } from "../page.ts";
 import { print } from "../spans.ts";
 import { cardLines, type TaskDetail } from "./card.ts";
@@ -26,7 +26,7 @@ export function renderTaskGraph(rows: readonly TaskRow[], options: TextOptions):
   return print(graphLines(pageOf(options), rows), options.color);
 }
 
-export function renderTaskHistory(events: readonly TaskEvent[], options: TextOptions): string {
+export function renderTaskHistory(events: readonly ToldEvent[], options: TextOptions): string {
   if (events.length === 0) return "No history yet.";
   return print(taskHistoryLines(pageOf(options), events), options.color);
 }
