@@ -113,7 +113,7 @@ describe("--json", () => {
       { text: "Add an index", status: "pending" },
     ]);
     expect(first.stderr).toBe(
-      "waymark: line 4 skipped: not JSON\nwaymark: 1 lines or entries could not be read\n",
+      "waymark: line 4 skipped: not JSON\nwaymark: 1 line or entry could not be read\n",
     );
     const second = await waymark(["pipe", "--json"], first.stdout);
     expect(second.stdout.equals(first.stdout)).toBe(true);

@@ -363,6 +363,24 @@ describe("waymark task", () => {
     expect(events("t1").map(({ type }) => type)).toEqual(["added", "claimed", "reopened"]);
   });
 
+  test("says how many there are in the right words", () => {
+    task("add", "One");
+    expect(run("list", "--label", "none").stderr).toContain("There is 1 in all: 1 open");
+    task("add", "Two");
+    expect(run("list", "--label", "none").stderr).toContain("There are 2 in all: 2 open");
+  });
+
+  test("finds by their owner those that are held, or were when they closed", () => {
+    for (const subject of ["Held", "Done", "Released"]) task("add", subject);
+    for (const id of ["t1", "t2", "t3"]) task("claim", id, "--as", "ann");
+    task("done", "t2", "--as", "ann", "--epoch", "1");
+    task("release", "t3", "--as", "ann", "--epoch", "1");
+    expect(tasks("list", "--owner", "ann").map(({ subject }) => subject)).toEqual(["Held", "Done"]);
+    expect(run("list", "--help").stdout.replace(/\s+/g, " ")).toContain(
+      "Only what this one holds, or held when it was closed",
+    );
+  });
+
   test("follows what other processes do", async () => {
     task("add", "A");
     const script = `timeout -s INT 3 waymark task watch --json > out & sleep 1; waymark task add B >/dev/null; waymark task claim --as ann >/dev/null; wait; cat out`;

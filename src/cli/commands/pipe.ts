@@ -6,6 +6,7 @@ import { type Display, openPipe, type PipeEnd } from "../../hosts/pipe.ts";
 import { colorNamed } from "../../surfaces/text/paint.ts";
 import { oneOf } from "../arguments.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
+import { counted } from "../counted.ts";
 import { EXIT, type Exit, UsageError } from "../exit.ts";
 import { catchInterrupts } from "../interrupts.ts";
 import { openStdin } from "../stdin-stream.ts";
@@ -209,7 +210,9 @@ function verdict({ values, terminal }: PipeCall, end: PipeEnd): Exit {
     return EXIT.no;
   }
   if (end.skipped > 0 && values.json)
-    terminal.say(`waymark: ${end.skipped} lines or entries could not be read`);
+    terminal.say(
+      `waymark: ${counted(end.skipped, "line or entry", "lines or entries")} could not be read`,
+    );
   if (!values["fail-open"] || end.open === 0) return EXIT.fine;
   terminal.say(`waymark: ${end.open} todo${end.open === 1 ? " is" : "s are"} left open`);
   return EXIT.no;

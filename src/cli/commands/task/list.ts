@@ -14,7 +14,11 @@ export const list = defineCommand({
       summary: `Only these: ${TASK_STATUSES.join(", ")}`,
       words: TASK_STATUSES,
     },
-    owner: { type: "string", value: "OWNER", summary: "Only what this one holds, or last held" },
+    owner: {
+      type: "string",
+      value: "OWNER",
+      summary: "Only what this one holds, or held when it was closed",
+    },
     label: { type: "string", value: "LABEL", summary: "Only with this label" },
     parent: { type: "string", value: "TASK", summary: "Only parts of this task", words: "tasks" },
     all: { type: "boolean", summary: "Closed ones as well, and every row" },
@@ -61,7 +65,7 @@ export const list = defineCommand({
       terminal.say(
         total === 0
           ? "Add the first one: waymark task add SUBJECT"
-          : `There are ${total} in all: ${open} open, ${claimed} claimed, ${done} done, ${failed} failed, ${cancelled} cancelled. waymark task list --all shows them.`,
+          : `There ${total === 1 ? "is" : "are"} ${total} in all: ${open} open, ${claimed} claimed, ${done} done, ${failed} failed, ${cancelled} cancelled. waymark task list --all shows them.`,
       );
     }
   },
