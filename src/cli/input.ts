@@ -6,36 +6,42 @@ export type Input =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: "too_large" | "not_utf8" };
 
-const CHUNK = 64 * 1024;
+export const CHUNK = 64 * 1024;
 
 /** Of what an agent tells its hook. */
 export const MAX_HOOK_INPUT = 32 * 1024 * 1024;
 
-function readBytes(handle: number, max: number): Buffer | undefined {
-  const chunks: Buffer[] = [];
-  for (let size = 0; ; ) {
-    const chunk = Buffer.allocUnsafe(CHUNK);
-    let count: number;
-    try {
-      count = readSync(handle, chunk, 0, CHUNK, null);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === "EAGAIN") {
-        pause(2);
-        continue;
-      }
-      // How Windows tells the end of a pipe, and what a stream that was never open says.
-      if (code !== "EOF" && code !== "EBADF") throw error;
-      count = 0;
-    }
-    if (count === 0) return Buffer.concat(chunks);
-    size += count;
-    if (size > max) return undefined;
-    chunks.push(chunk.subarray(0, count));
+/** What is there, `"later"` where nothing is there yet, and nothing at the end. */
+export function readChunk(handle: number): Buffer | "later" | undefined {
+  const chunk = Buffer.allocUnsafe(CHUNK);
+  try {
+    const count = readSync(handle, chunk, 0, CHUNK, null);
+    return count === 0 ? undefined : chunk.subarray(0, count);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EAGAIN") return "later";
+    // How Windows tells the end of a pipe, and what a stream that was never open says.
+    if (code === "EOF" || code === "EBADF") return undefined;
+    throw error;
   }
 }
 
-function decode(bytes: Buffer | undefined): Input {
+function readBytes(handle: number, max: number): Buffer | undefined {
+  const chunks: Buffer[] = [];
+  for (let size = 0; ; ) {
+    const chunk = readChunk(handle);
+    if (chunk === "later") {
+      pause(2);
+      continue;
+    }
+    if (chunk === undefined) return Buffer.concat(chunks);
+    size += chunk.length;
+    if (size > max) return undefined;
+    chunks.push(chunk);
+  }
+}
+
+export function decode(bytes: Buffer | undefined): Input {
   if (!bytes) return { ok: false, problem: "too_large" };
   try {
     return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };

@@ -1,7 +1,8 @@
 import { recordQuietly } from "../hosts/hook/quick.ts";
 import type { HookArguments } from "../hosts/hook/run.ts";
+import { readEvent } from "./event-input.ts";
 import { homePath } from "./home.ts";
-import { MAX_HOOK_INPUT, readStdin } from "./input.ts";
+import { MAX_HOOK_INPUT } from "./input.ts";
 import { drawStatusLine, statusLineArguments } from "./status-line.ts";
 import { isTty } from "./terminal.ts";
 
@@ -26,13 +27,13 @@ export async function quick(argv: readonly string[]): Promise<Rest> {
 /** The list tool of the agent itself is in use, not ours. */
 const NATIVE = "--native";
 
-function quickHook(args: readonly string[]): Rest {
+async function quickHook(args: readonly string[]): Promise<Rest> {
   // A person: whatever is wrong is explained.
   if (args.includes("--help") || args.includes("-h") || isTty(0)) return {};
   const [agent = "", event = ""] = args.filter((word) => word !== NATIVE);
   let input = "";
   try {
-    const read = readStdin(MAX_HOOK_INPUT);
+    const read = await readEvent(MAX_HOOK_INPUT);
     if (read.ok) input = read.text;
   } catch {
     // An agent that closes the stream in the middle has nothing to tell.

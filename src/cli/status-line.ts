@@ -4,8 +4,8 @@ import type { Glance } from "../core/glance.ts";
 import { namesWaiting } from "../hosts/hook/spool.ts";
 import { readStatus } from "../hosts/status.ts";
 import { type Measure, statusLine, tmuxLine } from "../surfaces/statusline.ts";
+import { readEvent } from "./event-input.ts";
 import { homePath } from "./home.ts";
-import { readStdin } from "./input.ts";
 import { isDue } from "./stamp.ts";
 import { isTty, openTerminal, wantsUnicode } from "./terminal.ts";
 
@@ -43,7 +43,7 @@ const TRIED_AGAIN_AFTER = 30_000;
 export async function drawStatusLine({ width, tmux, ascii }: LineArguments): Promise<void> {
   const { env, platform } = process;
   const now = Date.now();
-  const session = tmux ? undefined : sessionOf(inputOf());
+  const session = tmux ? undefined : sessionOf(await inputOf());
   const home = homePath(env, platform);
   const all = withSpool(home, readStatus(home), now);
   const columns = Number(env.COLUMNS);
@@ -60,10 +60,10 @@ export async function drawStatusLine({ width, tmux, ascii }: LineArguments): Pro
   openTerminal(env).print(draw(all, options));
 }
 
-function inputOf(): string {
+async function inputOf(): Promise<string> {
   if (isTty(0)) return "";
   try {
-    const read = readStdin(MAX_INPUT);
+    const read = await readEvent(MAX_INPUT);
     return read.ok ? read.text : "";
   } catch {
     // Nobody said which session.

@@ -2,8 +2,9 @@ import { HOOK_AGENTS, hookAgent } from "../../hosts/hook/index.ts";
 import { answerHook } from "../answer-hook.ts";
 import { oneOf } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
+import { readEvent } from "../event-input.ts";
 import { EXIT, UsageError } from "../exit.ts";
-import { MAX_HOOK_INPUT, readStdin } from "../input.ts";
+import { MAX_HOOK_INPUT } from "../input.ts";
 import { isTty } from "../terminal.ts";
 
 const AGENTS = HOOK_AGENTS.map(({ name }) => name);
@@ -41,7 +42,7 @@ export const hook = defineCommand({
       oneOf("EVENT", event, known);
       throw new UsageError("The event's JSON is missing on the standard input.");
     }
-    const input = readStdin(MAX_HOOK_INPUT);
+    const input = await readEvent(MAX_HOOK_INPUT);
     const { native = false } = values;
     await answerHook({ agent, event, json: input.ok ? input.text : "", native });
     return EXIT.fine;

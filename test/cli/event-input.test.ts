@@ -1,0 +1,94 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { PROGRAM } from "./machine.ts";
+import { start, waymark } from "./running.ts";
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "waymark-event-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** Runs it on an input that is never closed while it runs. */
+async function openEnded(kind: "pipe" | "socket", args: readonly string[], input: string) {
+  const env = { WAYMARK_HOME: home, NO_COLOR: "1" };
+  const command = [process.execPath, PROGRAM, ...args];
+  // Node gives a program that it starts a socket; a shell gives it a pipe.
+  const script = 'cat | { "$@"; echo "ended with $?"; }';
+  const words = kind === "pipe" ? ["sh", "-c", script, "sh", ...command] : command;
+  const running = start(words[0] ?? "", words.slice(1), env);
+  running.child.stdin?.write(input);
+  if (kind === "pipe") {
+    await running.says("ended with");
+    running.child.stdin?.end();
+  }
+  const { code, stdout, stderr } = await running.finished;
+  const text = stdout.toString();
+  if (kind === "pipe") {
+    const [, said = "", status] = /^([\s\S]*)ended with (\d+)\n$/.exec(text) ?? [];
+    return { code: Number(status), stdout: said, stderr };
+  }
+  return { code, stdout: text, stderr };
+}
+
+const EVENT = '{"session_id":"one","source":"compact"}';
+
+async function begin(): Promise<void> {
+  const env = { WAYMARK_HOME: home };
+  await waymark(["tool", "todos", "--session", "one"], '{"add":["Read"]}', env);
+  await waymark(["tool", "todos", "--session", "two"], '{"add":["Write"]}', env);
+}
+
+describe.each(["pipe", "socket"] as const)("an input that stays open, a %s", (kind) => {
+  test.each(["", "\n"])("a hook answers the event that is whole, then %j", async (end) => {
+    await begin();
+    const { code, stdout, stderr } = await openEnded(
+      kind,
+      ["hook", "claude", "SessionStart"],
+      EVENT + end,
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(stdout).hookSpecificOutput.additionalContext).toContain("Read");
+  });
+
+  test("a hook gives an event up that does not come whole, and writes it down", async () => {
+    const half = EVENT.slice(0, -4);
+    expect(await openEnded(kind, ["hook", "claude", "SessionStart"], half)).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
+    const log = readFileSync(join(home, "hook.log"), "utf8");
+    expect(log).toMatch(/^\S+ claude SessionStart: the input is not JSON\n$/);
+  });
+
+  test("a status line is drawn for the session that is named, else for the newest", async () => {
+    await begin();
+    const named = await openEnded(kind, ["statusline"], '{"session_id":"one"}');
+    expect(named).toEqual({ code: 0, stdout: "▌ · 0/1 next Read\n", stderr: "" });
+    const newest = await openEnded(kind, ["statusline"], '{"session_id":');
+    expect(newest).toEqual({ code: 0, stdout: "▌ · 0/1 next Write\n", stderr: "" });
+  });
+});
+
+test.runIf(process.platform === "linux")("a pipe on which nothing ever comes", async () => {
+  await begin();
+  const drawn = await openEnded("pipe", ["statusline"], "");
+  expect(drawn).toEqual({ code: 0, stdout: "▌ · 0/1 next Write\n", stderr: "" });
+  const hook = await openEnded("pipe", ["hook", "claude", "Stop"], "");
+  expect(hook).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+test.each(["pipe", "socket"] as const)("an event of many chunks through a %s", async (kind) => {
+  await begin();
+  const event = JSON.stringify({
+    session_id: "one",
+    source: "compact",
+    more: "{}".repeat(400_000),
+  });
+  const { code, stdout } = await openEnded(kind, ["hook", "claude", "SessionStart"], event);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).hookSpecificOutput.additionalContext).toContain("Read");
+});
