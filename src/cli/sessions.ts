@@ -54,6 +54,28 @@ export function isMeantBy(session: string, given: string): boolean {
 
 const SHORTEST = 4;
 
+/** Tells the sessions that are followed from all others, as they become known. */
+export interface Followed {
+  has(session: string): boolean;
+  /** One of them is there, or none has to be. */
+  isKnown(): boolean;
+}
+
+/** Every session for no name; else that of the name, and as long as there is none, those it may mean. */
+export function followed(given: string): Followed {
+  let isExact = false;
+  let isKnown = given === "";
+  return {
+    has(session) {
+      isExact ||= session === given;
+      const isOne = given === "" || (isExact ? session === given : isMeantBy(session, given));
+      isKnown ||= isOne;
+      return isOne;
+    },
+    isKnown: () => isKnown,
+  };
+}
+
 const SHOWN = 5;
 
 function listed(sessions: readonly string[]): string {

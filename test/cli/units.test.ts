@@ -5,6 +5,7 @@ import { splitCommand } from "../../src/cli/editor.ts";
 import { homePath } from "../../src/cli/home.ts";
 import { readMoment } from "../../src/cli/moment.ts";
 import { nearest } from "../../src/cli/nearest.ts";
+import { followed } from "../../src/cli/sessions.ts";
 import { wantsColor, wantsUnicode } from "../../src/cli/terminal.ts";
 import { sessionFor } from "../../src/cli/which-track.ts";
 import { checkId } from "../../src/core/ids.ts";
@@ -22,6 +23,31 @@ describe("the nearest name", () => {
     ["", undefined],
   ])("of %j is %j", (given, wanted) => {
     expect(nearest(given, known)).toBe(wanted);
+  });
+});
+
+describe("the session that is followed", () => {
+  const OF_AGENTS = ["ses_abcd", "ses_abcdef", "0198a2c4-7d11-7000-8000-000000000001"];
+  const KNOWN = ["longses", "longsession-abcdef", ...OF_AGENTS];
+  test.each([
+    ["", KNOWN],
+    ["longses", ["longses"]],
+    ["long", []],
+    ["ses_abcd", ["ses_abcd"]],
+    ["ses_abcde", ["ses_abcdef"]],
+    ["ses_", ["ses_abcd", "ses_abcdef"]],
+    ["019", []],
+    ["0198a2c4", ["0198a2c4-7d11-7000-8000-000000000001"]],
+  ])("%j among all", (given, wanted) => {
+    const { has, isKnown } = followed(given);
+    expect(KNOWN.filter(has)).toEqual(wanted);
+    expect(isKnown()).toBe(wanted.length > 0);
+  });
+
+  test("its exact name ends the guessing", () => {
+    const { has } = followed("ses_abcd");
+    const known = ["ses_abcdef", "ses_abcd", "ses_abcdef"];
+    expect(known.map(has)).toEqual([true, true, false]);
   });
 });
 

@@ -127,6 +127,26 @@ describe("watch, without a terminal", () => {
     expect([stdout.toString().split("\n").length - 1, stderr]).toEqual([2, ""]);
   });
 
+  test("a session that is named is followed alone, and that it is not there yet is said once", async () => {
+    const running = watch("longses");
+    try {
+      await running.says("no session longses is known yet");
+      machine.run(["todo", "add", "Of another", "--session", "longsession-abcdef"]);
+      machine.run(["todo", "add", "Of this one", "--session", "longses"]);
+      await running.says("list of 1");
+      machine.run(["todo", "start", "1", "--session", "longsession-abcdef"]);
+      machine.run(["todo", "start", "1", "--session", "longses"]);
+      await running.says("▸  Of this one");
+    } finally {
+      running.child.kill("SIGINT");
+    }
+    const { stdout, stderr } = await running.finished;
+    expect(stdout.toString()).not.toMatch(/another|longsession/);
+    expect(stderr).toBe(
+      "waymark: no session longses is known yet; it is followed as soon as it begins\n",
+    );
+  });
+
   test("what an agent writes on a list of ours is told once, by us; what it keeps itself, by its transcript", async () => {
     const fixture = readFileSync("test/fixtures/claude-code/mcp/file-2.1.325.jsonl", "utf8");
     const session = /"sessionId":"([^"]+)"/.exec(fixture)?.[1] ?? "";

@@ -16,6 +16,7 @@ import { followHosted, type HostedLists } from "../hosted-lists.ts";
 import { catchInterrupts } from "../interrupts.ts";
 import { NOTIFY_OPTION, openNotices } from "../notices.ts";
 import { followOthers } from "../other-machines.ts";
+import { followed } from "../sessions.ts";
 import { STORE_OPTION, sharedStore } from "../shared-store.ts";
 import { textOptions } from "../text-options.ts";
 import { type ListNews, newNewsOfOthers, newNotices, tellHosted, tellNews } from "../watching.ts";
@@ -35,7 +36,7 @@ export const watch = defineCommand({
   arguments: [
     {
       name: "SESSION",
-      summary: "only this session: its id or the beginning of it",
+      summary: "only this session: its name, or the beginning of a generated id",
       optional: true,
       words: "sessions",
     },
@@ -83,7 +84,8 @@ export async function watchUntil(
   const { args, values, terminal } = call;
   const [wanted = ""] = args;
   const alerts = await openNotices(call, { notify: values.notify });
-  const isWanted = ({ session }: Pick<Track, "session">) => session.startsWith(wanted);
+  const { has, isKnown } = followed(wanted);
+  const isWanted = ({ session }: Pick<Track, "session">) => has(session);
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -140,15 +142,15 @@ export async function watchUntil(
       const ours = (hosted?.tracks() ?? []).filter(isWanted);
       const theirs = (others?.tracks(now) ?? []).filter(({ track }) => isWanted(track));
       const all = [...joinTracks(ours, foreign.slice(0, MAX_SHOWN), now), ...theirs];
-      screen.draw(
-        all.sort((a, b) => b.updatedAt - a.updatedAt),
-        now,
-      );
+      const newest = all.sort((a, b) => b.updatedAt - a.updatedAt);
+      if (isKnown()) screen.draw(newest, now);
     } else log(notices(joinTracks([], busy(foreign, now), now), now));
   };
   const timer = setInterval(look, LOOK);
   await Promise.race([Promise.all([follower.ready, others?.ready]), finished]);
   look();
+  if (!isKnown() && interrupts.signal === undefined)
+    terminal.say(`waymark: no session ${wanted} is known yet; it is followed as soon as it begins`);
   over?.then(() => {
     // What was written last is read before the end.
     follower.sweep();
