@@ -32,6 +32,8 @@ export function pagePath(id: TrackId): string {
 
 /** Milliseconds that a person waits before they are told that nothing comes. */
 const PATIENCE = 15_000;
+/** The server may have done what it was asked for. */
+const UNANSWERED: readonly string[] = ["slow", "offline"];
 
 async function call(path: string, init?: RequestInit): Promise<unknown> {
   const signal = AbortSignal.timeout(PATIENCE);
@@ -48,7 +50,7 @@ async function call(path: string, init?: RequestInit): Promise<unknown> {
     ? "The server cannot be understood."
     : `The server answered ${answer.status}.`;
   const { code = "fault", message = unclear } = body ?? {};
-  throw new Refused(code, message, code === "conflict" ? (body as ConflictAnswer) : undefined);
+  throw new Refused(code, message, body && "theirs" in body ? (body as ConflictAnswer) : undefined);
 }
 
 function parsed(text: string): { code?: string; message?: string } | undefined {
@@ -69,6 +71,21 @@ function post(path: string, body: unknown, keepalive = false): Promise<unknown> 
   });
 }
 
+/** What nobody answered, with the key that it was sent with: sent again, it is the same request. */
+const unanswered = new Map<string, string>();
+
+async function send(path: string, content: object, leaving = false): Promise<unknown> {
+  const sign = `${path} ${JSON.stringify(content)}`;
+  const key = unanswered.get(sign) ?? `web-${crypto.randomUUID()}`;
+  unanswered.delete(sign);
+  try {
+    return await post(path, { ...content, key }, leaving);
+  } catch (error) {
+    if (error instanceof Refused && UNANSWERED.includes(error.code)) unanswered.set(sign, key);
+    throw error;
+  }
+}
+
 export async function fetchTracks(): Promise<TracksAnswer> {
   return (await call("/api/tracks")) as TracksAnswer;
 }
@@ -78,11 +95,11 @@ export async function fetchTrack(id: TrackId): Promise<TrackAnswer> {
 }
 
 export async function sendOps(id: TrackId, ops: readonly Op[], base?: Base): Promise<void> {
-  await post(`${apiPath(id)}/ops`, { ops, key: newKey(), ...(base && { base }) });
+  await send(`${apiPath(id)}/ops`, { ops, ...(base && { base }) });
 }
 
 export async function sendPlan(id: TrackId, request: PlanRequest, leaving = false): Promise<void> {
-  await post(`${apiPath(id)}/plan`, { ...request, key: newKey() }, leaving);
+  await send(`${apiPath(id)}/plan`, request, leaving);
 }
 
 /** Makes a task of a todo; answers which. */
@@ -100,10 +117,5 @@ export async function fetchTask(id: string): Promise<TaskDetailAnswer> {
 
 /** The tasks as the op left them. */
 export async function sendTask(op: PersonTaskOp, leaving = false): Promise<TasksNews> {
-  return (await post("/api/tasks", { op, key: newKey() }, leaving)) as TasksNews;
-}
-
-/** The same request, sent twice, acts once. */
-function newKey(): string {
-  return `web-${crypto.randomUUID()}`;
+  return (await send("/api/tasks", { op }, leaving)) as TasksNews;
 }

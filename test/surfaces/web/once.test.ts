@@ -56,3 +56,32 @@ test("what is sent twice before the answer is there, or with a key held down, is
   expect(await page.locator(".list .todo").count()).toBe(2);
   expect(await page.locator(".list .note").count()).toBe(1);
 });
+
+test("what was done but not answered is not done again when it is sent again", async () => {
+  const made = await on(() => undefined);
+  const page = await made.open();
+  const { keyboard } = page;
+  await keyboard.press("t");
+  await page.getByText("waymark task add").waitFor();
+  // The server does it, and its answer is lost.
+  await page.route("**/api/tasks", async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await keyboard.press("n");
+  const field = page.getByLabel("What is to be done");
+  await field.fill("Once only");
+  await keyboard.press("Enter");
+  await page.getByRole("alert").getByText("does not answer").waitFor();
+  await page.unrouteAll({ behavior: "wait" });
+  await keyboard.press("Enter");
+  await field.waitFor({ state: "detached" });
+  await keyboard.press("n");
+  await field.fill("Once only");
+  await keyboard.press("Enter");
+  await field.waitFor({ state: "detached" });
+  const tasks = made.machine.json(["task", "list"]) as Task[];
+  // Whoever adds it once more after that means it.
+  expect(tasks.map(({ subject }) => subject)).toEqual(["Once only", "Once only"]);
+});
