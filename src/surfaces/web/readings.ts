@@ -1,6 +1,7 @@
 import { Refused } from "./api.ts";
 
-const TRY_AGAIN = 1_500;
+/** Milliseconds after which what was refused is tried again. */
+export const TRY_AGAIN = 1_500;
 
 export interface ReadingParts<Answer> {
   read(key: string): Promise<Answer>;

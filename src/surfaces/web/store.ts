@@ -3,14 +3,9 @@ import type { TracksAnswer } from "../../core/wire.ts";
 import type { TasksNews } from "../../tasks/wire.ts";
 import { fetchTracks } from "./api.ts";
 import { openReadings } from "./readings.ts";
+import { type Link, openStream } from "./stream.ts";
 import { NO_TASKS, openTasksPart, type TasksPart, type TasksState } from "./tasks/state.ts";
 import { NO_TRACKS, openTracksPart, type TracksPart, type TracksState } from "./tracks.ts";
-
-/** Whether what is shown is what there is. */
-export type Link =
-  | { readonly state: "opening" }
-  | { readonly state: "live" }
-  | { readonly state: "lost"; readonly since: number; readonly why: string };
 
 export interface State extends TracksState {
   readonly link: Link;
@@ -23,14 +18,15 @@ export interface Store extends Pick<TracksPart, "look" | "forget"> {
   readonly tasks: TasksPart;
 }
 
-const TRY_AGAIN = 1_500;
 const ALL = "all";
 
 /** What the page knows: read once, then kept true by what the server tells. */
 export function openStore(): Store {
   let state: State = { link: { state: "opening" }, ...NO_TRACKS, tasks: NO_TASKS };
   const listeners = new Set<() => void>();
-  let source: EventSource | undefined;
+  /** How what there is was read, and how what happens since is told. */
+  let read: Link = { state: "opening" };
+  let told: Link = read;
 
   const set = (next: Partial<State>): void => {
     state = { ...state, ...next };
@@ -41,47 +37,38 @@ export function openStore(): Store {
     () => state.tasks,
     (next) => set({ tasks: { ...state.tasks, ...next } }),
   );
-  const lose = (why: string): void => {
-    if (state.link.state !== "lost") set({ link: { state: "lost", since: Date.now(), why } });
-  };
+  const show = (): void => set({ link: read.state === "live" ? told : read });
 
+  const stream = openStream({
+    take(type, data) {
+      if (type === "tasks") tasks.take(data as TasksNews);
+      else tracks.take({ type, ...(data as object) } as FeedChange);
+    },
+    onLink(link) {
+      told = link;
+      show();
+    },
+    readAnew: () => whole.want(ALL),
+  });
   const whole = openReadings<TracksAnswer>({
     read() {
-      source?.close();
+      stream.wait();
       return fetchTracks();
     },
     take(_, answer) {
-      set({ link: { state: "live" } });
+      read = { state: "live" };
       tracks.replace(answer.tracks);
+      show();
       tasks.reread();
-      listen(answer.position);
+      stream.goOn(answer.position);
     },
     refuse(_, { message }) {
-      lose(message);
+      if (read.state !== "lost") read = { state: "lost", since: Date.now(), why: message };
+      show();
       return true;
     },
     isWanted: () => true,
   });
-
-  const listen = (position: string): void => {
-    const opened = new EventSource(`/api/events?after=${encodeURIComponent(position)}`);
-    source = opened;
-    const on = (type: string, take: (data: unknown) => void) =>
-      opened.addEventListener(type, (message) =>
-        take(JSON.parse((message as MessageEvent<string>).data)),
-      );
-    for (const type of ["event", "opened", "status", "gone"] as const)
-      on(type, (data) => tracks.take({ type, ...(data as object) } as FeedChange));
-    on("tasks", (data) => tasks.take(data as TasksNews));
-    on("anew", () => whole.want(ALL));
-    opened.addEventListener("open", () => set({ link: { state: "live" } }));
-    opened.addEventListener("error", () => {
-      lose("The link to the server is gone.");
-      // The browser comes back by itself, unless it was refused.
-      if (opened.readyState === EventSource.CLOSED && source === opened)
-        setTimeout(() => whole.want(ALL), TRY_AGAIN);
-    });
-  };
 
   whole.want(ALL);
   return {

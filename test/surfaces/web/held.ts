@@ -1,4 +1,4 @@
-import type { APIResponse, Page, Request, Route } from "playwright-core";
+import type { APIResponse, BrowserContext, Page, Request, Route } from "playwright-core";
 
 interface Held {
   /** The server has answered, and the page does not have it yet. */
@@ -40,7 +40,7 @@ export async function twistNext<Body>(
 
 /** Requests of a kind meet a store that is away, until what this returns is called. */
 export async function refuseAll(
-  page: Page,
+  page: Page | BrowserContext,
   isOne: (request: Request) => boolean,
 ): Promise<() => void> {
   const json = { code: "store_away", message: "The store is away." };
