@@ -51,17 +51,26 @@ export async function adoptSteps(app: App, shown: Shown): Promise<void> {
   await decide(app, shown, [{ decision: "adopt" }], NOTHING, "Its steps are todos now.");
 }
 
-/** Sends what a person decided, and says what became of it. */
+/** What was sent and not answered yet. */
+const underWay = new Set<string>();
+
+/**
+ * Sends what a person decided, and says what became of it. Sent once, however often and wherever
+ * on the page they press before the answer is there.
+ */
 async function decide(
   app: App,
-  { track }: Shown,
+  shown: Shown,
   requests: readonly PlanRequest[],
   word: Word,
   done: string,
 ): Promise<boolean> {
+  const act = `${requests.at(-1)?.decision} ${subjectOf(shown)}`;
+  if (underWay.has(act)) return false;
+  underWay.add(act);
   try {
     for (const request of requests) {
-      await sendPlan(track, request);
+      await sendPlan(shown.track, request);
       if (request.comment !== undefined) word.onSent?.();
     }
     app.tell({ text: done });
@@ -69,6 +78,8 @@ async function decide(
   } catch (error) {
     app.tell({ text: (error as Error).message, isProblem: true });
     return false;
+  } finally {
+    underWay.delete(act);
   }
 }
 

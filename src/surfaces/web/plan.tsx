@@ -7,7 +7,7 @@ import { cutGraphemes } from "../../core/safe-text.ts";
 import { trackPath } from "../../core/wire.ts";
 import { useApp } from "./app-context.ts";
 import { useDraft, wasSent } from "./draft.ts";
-import { useKeys, useOnce } from "./hooks.ts";
+import { useKeys } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { Markdown } from "./markdown.tsx";
 import { Button, Text } from "./parts.tsx";
@@ -40,15 +40,15 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
     ...(about !== "" && { step: Number(about) }),
     onSent: () => wasSent(key, draft),
   };
-  const approve = useOnce(() => approvePlan(app, shown, word));
+  const approve = () => void approvePlan(app, shown, word);
   const reject = () => rejectLater(app, shown, word);
-  const remark = useOnce(async () => {
+  const remark = () => {
     if (word.comment === "") field.current?.focus();
-    else await commentOn(app, shown, word);
-  });
+    else void commentOn(app, shown, word);
+  };
   useKeys(
     isHere && waits
-      ? { a: () => void approve(), r: reject, c: () => field.current?.focus() }
+      ? { a: approve, r: reject, c: () => field.current?.focus() }
       : isHere
         ? { c: () => field.current?.focus() }
         : {},
@@ -109,7 +109,7 @@ export function PlanCard({ id, plan, isHere }: PlanCardProps) {
           <div class="acts">
             {waits && (
               <>
-                <Button look="go" shortcut="a" onClick={() => void approve()}>
+                <Button look="go" shortcut="a" onClick={approve}>
                   Approve
                 </Button>
                 <Button shortcut="r" onClick={reject}>

@@ -289,3 +289,20 @@ test("whoever holds a task keeps it when its drop is taken back", async () => {
   expect(task().status).toBe("cancelled");
   expect(sent.map(({ op }) => op?.op)).toEqual(["cancel"]);
 });
+
+test("a decision is sent once, however often a key is pressed before the answer", async () => {
+  const made = await on((machine) => propose(machine, READ));
+  const page = await openAt(made, "/");
+  await page.locator(".peek .plan-text").waitFor();
+  const approval = await hold(page);
+  for (let time = 0; time < 3; time += 1) await page.keyboard.press("a");
+  // On the page of the plan it is the same decision.
+  await page.keyboard.press("Enter");
+  await page.getByText("Plan waits for you").waitFor();
+  await page.keyboard.press("a");
+  await approval.letThrough();
+  await page.locator(".toast").getByText("Plan approved. The agent is told.").waitFor();
+  await page.getByRole("heading", { name: "Plan approved" }).waitFor();
+  expect(approval.held).toMatchObject([{ decision: "approve" }]);
+  expect(await page.locator(".toast.problem").count()).toBe(0);
+});
