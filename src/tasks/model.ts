@@ -112,6 +112,9 @@ export interface TaskEdit {
   readonly metadata?: Metadata;
 }
 
+/** What a text said; `null` when it was not there. */
+export type TaskBase = Pick<TaskEdit, "subject" | "description">;
+
 /** A claim, as its holder names it. */
 export interface Held {
   readonly id: string;
@@ -155,7 +158,13 @@ export type TaskOp =
       readonly held: readonly Held[];
       readonly reason: string;
     }
-  | { readonly op: "edit"; readonly id: string; readonly set: TaskEdit }
+  | {
+      readonly op: "edit";
+      readonly id: string;
+      readonly set: TaskEdit;
+      /** What it said when whoever edits it began: what somebody else wrote since stays. */
+      readonly base?: TaskBase;
+    }
   | { readonly op: "cancel"; readonly id: string; readonly reason?: string }
   | { readonly op: "reopen"; readonly id: string }
   | {
@@ -217,6 +226,7 @@ export type TaskRefusalCode =
   | "not_found"
   | "closed"
   | "not_closed"
+  | "conflict"
   | "key_used"
   | "invalid_input";
 

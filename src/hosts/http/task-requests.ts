@@ -29,6 +29,7 @@ const EDIT = {
   addBlockedBy: isTexts,
   removeBlockedBy: isTexts,
 };
+const BASE = { subject: isText, description: isTextOrNull };
 const holder = { owner: isText, held: isHeld };
 
 const OPS: Readonly<
@@ -43,7 +44,12 @@ const OPS: Readonly<
     },
   },
   edit: {
-    shape: { id: isText, set: (value) => fits(value, EDIT, Object.keys(EDIT)) },
+    shape: {
+      id: isText,
+      set: (value) => fits(value, EDIT, Object.keys(EDIT)),
+      base: (value) => fits(value, BASE, Object.keys(BASE)),
+    },
+    may: ["base"],
   },
   assign: {
     shape: {

@@ -1,4 +1,5 @@
-import type { Op, Todo } from "../../core/model.ts";
+import type { ComponentChildren } from "preact";
+import type { By, Op, Todo } from "../../core/model.ts";
 import type { ConflictAnswer } from "../../core/wire.ts";
 import { Button, Text } from "./parts.tsx";
 import { markOf } from "./shown.ts";
@@ -11,10 +12,38 @@ interface ConflictProps {
   onTheirs(): void;
 }
 
-/** Two wanted different things of the same todo: both stand side by side, a person decides. */
 export function ConflictBox({ answer, ops, onMine, onTheirs }: ConflictProps) {
   const { theirs, by, at } = answer;
-  const who = by === "user" ? "you, on another page or in a terminal," : "the agent";
+  return (
+    <Choice
+      by={by}
+      at={at}
+      yours={<Text>{mine(ops, answer.yours)}</Text>}
+      theirs={
+        <>
+          <Text>{theirs.text}</Text> <span class="quiet">{markOf(theirs).says}</span>
+        </>
+      }
+      onMine={onMine}
+      onTheirs={onTheirs}
+    />
+  );
+}
+
+interface ChoiceProps {
+  readonly by: By;
+  /** Who it was, where it is known better than by its kind. */
+  readonly name?: string;
+  readonly at: number;
+  readonly yours: ComponentChildren;
+  readonly theirs: ComponentChildren;
+  onMine(): void;
+  onTheirs(): void;
+}
+
+/** Two wanted different things of the same: both stand side by side, a person decides. */
+export function Choice({ by, name, at, yours, theirs, onMine, onTheirs }: ChoiceProps) {
+  const who = by === "user" ? "you, on another page or in a terminal," : (name ?? "the agent");
   return (
     <div class="conflict" role="alert">
       <p>
@@ -23,15 +52,11 @@ export function ConflictBox({ answer, ops, onMine, onTheirs }: ConflictProps) {
       <dl>
         <div>
           <dt>Yours</dt>
-          <dd>
-            <Text>{mine(ops, answer.yours)}</Text>
-          </dd>
+          <dd>{yours}</dd>
         </div>
         <div>
           <dt>Theirs</dt>
-          <dd>
-            <Text>{theirs.text}</Text> <span class="quiet">{markOf(theirs).says}</span>
-          </dd>
+          <dd>{theirs}</dd>
         </div>
       </dl>
       <div class="acts">

@@ -43,7 +43,18 @@ export const byHand = {
     id,
     set: { addBlockedBy: [blocker] },
   }),
-  rename: ({ id }: Task, subject: string): PersonTaskOp => ({ op: "edit", id, set: { subject } }),
+  rename: ({ id, subject: before }: Task, subject: string): PersonTaskOp => ({
+    op: "edit",
+    id,
+    set: { subject },
+    base: { subject: before },
+  }),
+  describe: ({ id, description: before }: Task, description: string): PersonTaskOp => ({
+    op: "edit",
+    id,
+    set: { description: description.trim() === "" ? null : description },
+    base: { description: before ?? null },
+  }),
   setPriority: ({ id }: Task, priority: Priority): PersonTaskOp => ({
     op: "edit",
     id,

@@ -4,6 +4,7 @@ import {
   LONGEST_LEASE,
   type Metadata,
   PRIORITIES,
+  type TaskBase,
   type TaskDraft,
   type TaskEdit,
   type TaskOp,
@@ -143,6 +144,8 @@ const DRAFT = checksOf<keyof TaskDraft>({
   finishedAt: moment,
 });
 
+const BASE = checksOf<keyof TaskBase>({ subject, description: text });
+
 const EDIT = checksOf<keyof TaskEdit>({
   subject,
   description: text,
@@ -241,7 +244,12 @@ function checked(op: TaskOp): TaskOp {
         reason: text("reason", op.reason),
       };
     case "edit":
-      return { op: "edit", id: name("id", op.id), set: fields("", op.set, EDIT, true) };
+      return {
+        op: "edit",
+        id: name("id", op.id),
+        set: fields("", op.set, EDIT, true),
+        ...(op.base !== undefined && { base: fields("base", op.base, BASE, true) }),
+      };
     case "cancel":
       return {
         op: "cancel",

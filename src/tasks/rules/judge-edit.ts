@@ -2,7 +2,7 @@ import { same } from "../../core/same.ts";
 import type { Metadata, Task, TaskFields, TaskOp } from "../model.ts";
 import { findCycle } from "./graph.ts";
 import { canonical, type Slice } from "./needs.ts";
-import { cycleOf, notFound } from "./refusals.ts";
+import { conflict, cycleOf, notFound } from "./refusals.ts";
 import { type EventDraft, refuse, type Verdict } from "./verdict.ts";
 
 export function judgeEdit(op: TaskOp & { op: "edit" }, slice: Slice): Verdict {
@@ -10,6 +10,8 @@ export function judgeEdit(op: TaskOp & { op: "edit" }, slice: Slice): Verdict {
   const find = (name: string) => slice.byId.get(canonical(name)) ?? slice.byRef.get(name);
   const task = find(op.id);
   if (!task) return refuse(notFound(op.id));
+  const clash = clashOf(task, op);
+  if (clash !== undefined) return refuse(conflict(task, clash));
   const named = [
     ...(set.parent == null ? [] : [set.parent]),
     ...(set.addBlockedBy ?? []),
@@ -55,6 +57,15 @@ export function judgeEdit(op: TaskOp & { op: "edit" }, slice: Slice): Verdict {
   const loop = findCycle(parents, touched);
   if (loop) return refuse(cycleOf(loop, "parents"));
   return { ok: true, events, about: [task.id] };
+}
+
+/** A text that is neither what it was nor what it is to be: nobody minds whoever wanted the same. */
+function clashOf(task: Task, { set, base = {} }: TaskOp & { op: "edit" }): string | undefined {
+  return (["subject", "description"] as const).find((field) => {
+    const now = task[field] ?? null;
+    if (set[field] === undefined || base[field] === undefined) return false;
+    return now !== base[field] && now !== set[field];
+  });
 }
 
 function labelsAfter(task: Task, set: (TaskOp & { op: "edit" })["set"]): readonly string[] {

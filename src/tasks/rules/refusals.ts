@@ -72,6 +72,14 @@ export function notClosed(task: Task): TaskRefusal {
   };
 }
 
+export function conflict({ id }: Task, field: string): TaskRefusal {
+  return {
+    code: "conflict",
+    id,
+    message: `Somebody else changed the ${field} of ${id} in the meantime; yours was not written over it.`,
+  };
+}
+
 export function notHeld(task: Task, what: string): TaskRefusal {
   return {
     code: "stale_epoch",

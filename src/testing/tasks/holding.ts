@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { TaskBase, TaskEdit } from "../../tasks/model.ts";
 import { done, LEASE, only, pause, refusalOf, SHORT, type Using } from "./bench.ts";
 
 /** What a holder may do, and what happens when it falls silent. */
@@ -207,6 +208,28 @@ export function holdingCases(using: Using): void {
         lease: 300_000,
       });
       expect(await store.ready()).toStrictEqual([]);
+    }));
+
+  it("does not write over a text that somebody else changed", () =>
+    using(async ({ store, act, add }) => {
+      await add("old");
+      const edit = (set: TaskEdit, base: TaskBase) => act({ op: "edit", id: "t1", set, base });
+      only(await edit({ subject: "new" }, { subject: "old" }));
+      only(await edit({ description: "mine" }, { description: null }));
+      const before = await store.get("t1");
+      const late = [
+        await edit({ subject: "other" }, { subject: "old" }),
+        await edit({ description: "yours" }, { description: null }),
+        await edit({ description: null }, { description: "yours" }),
+        await edit({ subject: "other", priority: 0 }, { subject: "old" }),
+      ];
+      expect(late.map((answer) => refusalOf(answer))).toMatchObject(
+        late.map(() => ({ code: "conflict", id: "t1" })),
+      );
+      // Whoever wants the same is not in the way, nor is what is not edited.
+      only(await edit({ subject: "new" }, { subject: "old" }));
+      expect(await store.get("t1")).toStrictEqual(before);
+      only(await edit({ priority: 0 }, { subject: "old" }));
     }));
 
   it("edits only what is given; null takes away", () =>

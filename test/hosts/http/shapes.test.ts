@@ -119,7 +119,10 @@ const taskOp = opOf({
       ),
     },
   ],
-  edit: [{ id: text, set: edited }],
+  edit: [
+    { id: text, set: edited },
+    { base: shaped({}, { subject: text, description: fc.option(text) }) },
+  ],
   assign: [{ id: text, owner: text }, { from: shaped({ owner: text, epoch: number }) }],
   release: [{ owner: text, held }, { reason: text }],
   renew: [{ owner: text, held }],

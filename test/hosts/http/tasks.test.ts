@@ -96,6 +96,8 @@ test("what no page may ask for is refused before the store sees it", async () =>
     { key, op: { op: "reopen", id: "t1", more: 1 } },
     { key, op: { op: "edit", id: "t1", set: { status: "done" } } },
     { key, op: { op: "edit", id: "t1", set: { priority: 9 } } },
+    { key, op: { op: "edit", id: "t1", set: { subject: "x" }, base: { priority: 1 } } },
+    { key, op: { op: "edit", id: "t1", set: { subject: "x" }, base: "Paint" } },
     { key, op: { op: "add", tasks: [] } },
     { key, op: { op: "add", tasks: [{ subject: "x", owner: "me" }] } },
     { key, op: { op: "release", owner: "bob", held: [{ id: "t1" }] } },
@@ -171,6 +173,22 @@ test("a store that cannot be opened is tried again by the next who asks", async 
   const store = await home.tasks("writing");
   expect((await store.list()).map(({ id }) => id)).toEqual(["t1", "t2"]);
   await home.close();
+});
+
+test("an edit of what somebody else changed meanwhile is refused, and both can be read", async () => {
+  const { id } = machine.json(["task", "add", "Rinse"]) as Task;
+  const edit = (description: string, base: string | null) =>
+    send({ op: "edit", id, set: { description }, base: { description: base } });
+  expect((await edit("Twice", null)).status).toBe(200);
+  expect(await edit("Thrice", null)).toEqual({
+    status: 409,
+    body: {
+      code: "conflict",
+      id,
+      message: `Somebody else changed the description of ${id} in the meantime; yours was not written over it.`,
+    },
+  });
+  expect((await edit("Thrice", "Twice")).status).toBe(200);
 });
 
 test("a person finishes what nobody holds, and what somebody holds only by the claim they saw", async () => {

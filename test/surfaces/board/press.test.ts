@@ -202,7 +202,12 @@ describe("keys on the tasks", () => {
       { op: "edit", id: "t38", set: { addBlockedBy: ["t40"] } },
     ]);
     expect(ops("e!\r", "t38")).toEqual([
-      { op: "edit", id: "t38", set: { subject: "Alert when a refund key repeats!" } },
+      {
+        op: "edit",
+        id: "t38",
+        set: { subject: "Alert when a refund key repeats!" },
+        base: { subject: "Alert when a refund key repeats" },
+      },
     ]);
     expect(ops("4", "t38")).toEqual([{ op: "edit", id: "t38", set: { priority: 4 } }]);
     expect(ops("56", "t38")).toEqual([]);

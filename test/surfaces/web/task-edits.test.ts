@@ -133,3 +133,64 @@ test("after an edit the focus is where the person came from, or stays where they
   await page.getByLabel(SUBJECT).waitFor({ state: "detached" });
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("SELECT");
 });
+
+test("who edits what somebody else changed meanwhile sees both, and loses nothing", async () => {
+  const made = await on((machine) => {
+    machine.run(["task", "add", "Paint"]);
+  });
+  const { machine } = made;
+  const page = await made.open();
+  const { keyboard } = page;
+  await page.goto(new URL("/tasks/t1", made.url()).href);
+  await page.getByRole("heading", { name: "Paint" }).waitFor();
+  const both = page.locator(".conflict dd");
+  const shown = () => machine.json(["task", "show", "t1"]) as Task;
+  const conflict = async (theirs: string) => {
+    await both.getByText(theirs, { exact: true }).waitFor();
+    return both.allTextContents();
+  };
+
+  await keyboard.press("m");
+  await describing(page).fill("Mine,\nof two lines");
+  machine.run(["task", "edit", "t1", "--description", "Theirs"]);
+  await keyboard.press("Control+Enter");
+  expect(await conflict("Theirs")).toEqual(["Mine,\nof two lines", "Theirs"]);
+  expect(shown().description).toBe("Theirs");
+  // It changes once more before the person has decided.
+  machine.run(["task", "edit", "t1", "--description", "Theirs again"]);
+  await page.getByRole("button", { name: "Keep mine" }).click();
+  expect(await conflict("Theirs again")).toEqual(["Mine,\nof two lines", "Theirs again"]);
+  expect(await describing(page).inputValue()).toBe("Mine,\nof two lines");
+  await page.getByRole("button", { name: "Keep mine" }).click();
+  await describing(page).waitFor({ state: "detached" });
+  expect(shown().description).toBe("Mine,\nof two lines");
+
+  await keyboard.press("e");
+  await page.getByLabel(SUBJECT).fill("Paint it");
+  machine.run(["task", "edit", "t1", "--subject", "Paint the door"]);
+  await keyboard.press("Enter");
+  expect(await conflict("Paint the door")).toEqual(["Paint it", "Paint the door"]);
+  await page.getByRole("button", { name: "Take theirs" }).click();
+  await page.getByRole("heading", { name: "Paint the door" }).waitFor();
+  expect(shown().subject).toBe("Paint the door");
+});
+
+test("a conflict of a form that was left is told", async () => {
+  const made = await on((machine) => {
+    machine.run(["task", "add", "Paint"]);
+  });
+  const page = await made.open();
+  await page.goto(new URL("/tasks/t1", made.url()).href);
+  await page.getByRole("heading", { name: "Paint" }).waitFor();
+  const letThrough = await holdBack(page);
+  const sent = page.waitForRequest((request) => request.method() === "POST");
+  await page.keyboard.press("e");
+  await page.getByLabel(SUBJECT).fill("Paint it");
+  await page.keyboard.press("Enter");
+  await sent;
+  await page.keyboard.press("Escape");
+  made.machine.run(["task", "edit", "t1", "--subject", "Paint the door"]);
+  await letThrough();
+  await page.locator(".toast.problem").getByText("changed the subject of t1").waitFor();
+  await page.getByRole("heading", { name: "Paint the door" }).waitFor();
+});

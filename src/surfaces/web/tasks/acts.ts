@@ -1,7 +1,7 @@
 import type { Task } from "../../../tasks/model.ts";
 import { byHand, doneByHand } from "../../../tasks/rules/by-hand.ts";
 import type { PersonTaskOp } from "../../../tasks/wire.ts";
-import { sendTask } from "../api.ts";
+import { Refused, sendTask } from "../api.ts";
 import type { App } from "../app-context.ts";
 import { later, takeBack } from "../later.ts";
 
@@ -9,7 +9,14 @@ export function taskPath(id: string): string {
   return `/tasks/${encodeURIComponent(id)}`;
 }
 
-type Tried = { readonly task: Task | undefined } | { readonly problem: string };
+/** Why something cannot be, in words. */
+export interface Problem {
+  readonly problem: string;
+  /** Somebody else changed what the person wanted to change. */
+  readonly isConflict: boolean;
+}
+
+type Tried = Problem | { readonly task: Task | undefined };
 
 function subjectOf(id: string): string {
   return `task:${id}`;
@@ -21,13 +28,14 @@ function decidedBy(op: PersonTaskOp): readonly string[] {
   return "held" in op ? op.held.map(({ id }) => id) : [op.id];
 }
 
-async function send(app: App, op: PersonTaskOp): Promise<Tried> {
+export async function send(app: App, op: PersonTaskOp): Promise<Tried> {
   for (const id of decidedBy(op)) takeBack(subjectOf(id));
   try {
     const [task] = await app.store.tasks.send(op);
     return { task };
   } catch (error) {
-    return { problem: (error as Error).message };
+    const isConflict = error instanceof Refused && error.code === "conflict";
+    return { problem: (error as Error).message, isConflict };
   }
 }
 

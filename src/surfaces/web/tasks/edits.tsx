@@ -1,19 +1,24 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Task } from "../../../tasks/model.ts";
+import type { Task, TaskEvent } from "../../../tasks/model.ts";
+import { byHand } from "../../../tasks/rules/by-hand.ts";
+import { fetchTask } from "../api.ts";
 import { useApp } from "../app-context.ts";
+import { Choice } from "../conflict.tsx";
 import { useOnce } from "../hooks.ts";
-import { Button } from "../parts.tsx";
-import { actOn } from "./acts.ts";
+import { Button, Text } from "../parts.tsx";
+import { type Problem, send } from "./acts.ts";
 
 type EditField = "subject" | "description";
 
 /** A form that is open. Opened again it is another one. */
 interface Edit {
   readonly field: EditField;
-  /** What it says when the person begins. */
-  readonly text: string;
+  /** The task as the person knows it. */
+  readonly seen: Task;
   /** What they came from. */
   readonly from: Element | null;
+  /** Who wrote what is there now, when somebody did since they began. */
+  readonly other?: Pick<TaskEvent, "by" | "actor" | "at">;
 }
 
 export interface Edits {
@@ -38,23 +43,44 @@ export function useEdits(task: Task): Edits {
     if (!open && last.current) focusAfter(last.current);
     last.current = open;
   }, [open]);
+  useLayoutEffect(
+    () => () => {
+      last.current = undefined;
+    },
+    [],
+  );
+  /** What changed under the person's hands is shown to them; whoever has left the form is told. */
+  const explain = async (edit: Edit, { problem, isConflict }: Problem): Promise<void> => {
+    const now = isConflict ? await fetchTask(task.id).catch(() => undefined) : undefined;
+    if (!now || last.current !== edit) {
+      app.tell({ text: problem, isProblem: true });
+      return;
+    }
+    const { task: seen, events } = now;
+    const known = events.findLast(({ set }) => edit.field in set);
+    // Of a long history only the end is there.
+    setOpen({ ...edit, seen, other: known ?? { by: "agent", at: seen.updatedAt } });
+  };
   return {
     open,
     begin(field) {
-      if (open?.field !== field)
-        setOpen({ field, text: task[field] ?? "", from: document.activeElement });
+      if (open?.field !== field) setOpen({ field, seen: task, from: document.activeElement });
     },
     async save(text) {
-      const set =
-        open?.field === "subject"
-          ? { subject: text }
-          : { description: text.trim() === "" ? null : text };
+      if (!open) return;
+      const { field, seen } = open;
+      const op = field === "subject" ? byHand.rename(seen, text) : byHand.describe(seen, text);
+      const tried = text === textOf(open) ? undefined : await send(app, op);
+      if (tried && "problem" in tried) await explain(open, tried);
       // The answer closes the form that asked, not one that was opened meanwhile.
-      if (await actOn(app, { op: "edit", id: task.id, set }))
-        setOpen((now) => (now === open ? undefined : now));
+      else setOpen((now) => (now === open ? undefined : now));
     },
     close: () => setOpen(undefined),
   };
+}
+
+function textOf({ field, seen }: Edit): string {
+  return seen[field] ?? "";
 }
 
 /** Back to where the person came from; whoever is somewhere else by now stays there. */
@@ -70,7 +96,7 @@ interface FormProps {
 }
 
 export function EditSubject({ edit, edits }: FormProps) {
-  const [text, setText] = useState(edit.text);
+  const [text, setText] = useState(textOf(edit));
   const save = useOnce(() => edits.save(text));
   return (
     <div class="edit">
@@ -90,13 +116,13 @@ export function EditSubject({ edit, edits }: FormProps) {
           if (event.key === "Enter" && !event.isComposing) void save();
         }}
       />
-      <SaveOrNot onSave={save} onCancel={edits.close} shortcut="Enter" />
+      <EndOf edit={edit} text={text} onSave={save} onClose={edits.close} shortcut="Enter" />
     </div>
   );
 }
 
 export function EditDescription({ edit, edits }: FormProps) {
-  const [text, setText] = useState(edit.text);
+  const [text, setText] = useState(textOf(edit));
   const save = useOnce(() => edits.save(text));
   return (
     <div class="say">
@@ -116,24 +142,41 @@ export function EditDescription({ edit, edits }: FormProps) {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save();
         }}
       />
-      <SaveOrNot onSave={save} onCancel={edits.close} shortcut="Control+Enter" />
+      <EndOf edit={edit} text={text} onSave={save} onClose={edits.close} shortcut="Control+Enter" />
     </div>
   );
 }
 
-interface SaveOrNotProps {
+interface EndProps {
+  readonly edit: Edit;
+  /** As it is typed by now. */
+  readonly text: string;
   readonly shortcut: string;
   onSave(): Promise<void>;
-  onCancel(): void;
+  onClose(): void;
 }
 
-function SaveOrNot({ shortcut, onSave, onCancel }: SaveOrNotProps) {
+/** The ways out of a form. */
+function EndOf({ edit, text, shortcut, onSave, onClose }: EndProps) {
+  const { other } = edit;
+  if (other)
+    return (
+      <Choice
+        by={other.by}
+        {...(other.actor !== undefined && { name: other.actor })}
+        at={other.at}
+        yours={<Text>{text}</Text>}
+        theirs={<Text>{textOf(edit)}</Text>}
+        onMine={() => void onSave()}
+        onTheirs={onClose}
+      />
+    );
   return (
     <div class="acts">
       <Button look="go" shortcut={shortcut} onClick={() => void onSave()}>
         Save
       </Button>
-      <Button look="ghost" shortcut="Escape" onClick={onCancel}>
+      <Button look="ghost" shortcut="Escape" onClick={onClose}>
         Cancel
       </Button>
     </div>
