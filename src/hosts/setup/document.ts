@@ -28,6 +28,26 @@ export interface Format {
   readonly blank: string;
 }
 
+/** The same format, where a change that gives a text which cannot be read is refused. */
+export function checked(format: Format, file: string, refusal: Error): Format {
+  const sure = (text: string) => {
+    try {
+      format.read(text, file);
+      return text;
+    } catch {
+      // The text is not the user's: what is wrong with it helps nobody.
+      throw refusal;
+    }
+  };
+  return {
+    ...format,
+    set: (...args) => sure(format.set(...args)),
+    unset: (...args) => sure(format.unset(...args)),
+    append: (...args) => sure(format.append(...args)),
+    drop: (...args) => sure(format.drop(...args)),
+  };
+}
+
 export function isObject(value: unknown): value is { readonly [key: string]: Value } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@ import { WaymarkError } from "../../core/error.ts";
 import type { AgentSetup, FileWishes, Mode, Occasion } from "./agent.ts";
 import { PLUGIN_MARK } from "./agents/opencode-plugin.ts";
 import { editsBetween } from "./difference.ts";
-import { type Format, isObject, sameValue, valueAt } from "./document.ts";
+import { checked, type Format, isObject, sameValue, valueAt } from "./document.ts";
 import {
   type Change,
   checkWritable,
@@ -123,7 +123,6 @@ function configStep(
   wishes: readonly Wish[],
 ): Step {
   const format = FORMATS[all.format];
-  const place = { format, file: found.path };
   const there = found.text;
   const before = beforeOf(found, receipt, all, format);
   const step = { found, receipt, original: before, wishes: all.wishes, format: all.format };
@@ -131,15 +130,17 @@ function configStep(
   const exact = there !== undefined && originalOf(receipt, there) !== undefined;
   const from = (exact ? before : there) ?? format.blank;
   const others = before === there ? [] : all.wishes;
+  const refusal = new WaymarkError(
+    "config_refused",
+    `${found.path} is written in a way that Waymark cannot add to without harm. Nothing was written. Rewrite inline tables there as tables of their own and run the command again.`,
+  );
+  const place = { format: checked(format, found.path, refusal), file: found.path };
   const text = fulfil(from, place, wishes, others, receipt?.memory);
   // Nothing of it may cost the user anything else that stands in the file.
   const rest = (each: string) => restOf(format.read(each, found.path), all.wishes);
   const data = format.read(text, found.path);
   if (!sameValue(rest(text), rest(from)) || !wishes.every((wish) => isFulfilled(data, wish)))
-    throw new WaymarkError(
-      "config_refused",
-      `${found.path} is written in a way that Waymark cannot add to without harm. Nothing was written. Rewrite inline tables there as tables of their own and run the command again.`,
-    );
+    throw refusal;
   return { ...step, text };
 }
 
@@ -155,16 +156,17 @@ function beforeOf(
   if (original !== undefined) return receipt?.existed ? original : undefined;
   const isSign = !receipt || receipt.marked;
   if (isSign && !isMarked(format.read(text, path), all.wishes)) return text;
-  const rest = clear(text, { format, file: path }, all.wishes, receipt?.memory);
+  const refusal = new WaymarkError(
+    "config_refused",
+    `What is ours in ${path} cannot be told apart from the rest. Nothing was written. Take the entries named waymark out by hand.`,
+  );
+  const place = { format: checked(format, path, refusal), file: path };
+  const rest = clear(text, place, all.wishes, receipt?.memory);
   const untouched = sameValue(
     restOf(format.read(rest, path), all.wishes),
     restOf(format.read(text, path), all.wishes),
   );
-  if (!untouched)
-    throw new WaymarkError(
-      "config_refused",
-      `What is ours in ${path} cannot be told apart from the rest. Nothing was written. Take the entries named waymark out by hand.`,
-    );
+  if (!untouched) throw refusal;
   if (!receipt || receipt.existed || rest === text) return rest;
   const data = format.read(rest, path);
   const names = isObject(data) ? Object.keys(data) : [];
