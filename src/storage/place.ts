@@ -4,6 +4,8 @@ import {
   constants,
   existsSync,
   fchmodSync,
+  fchownSync,
+  fstatSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -12,6 +14,7 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -153,14 +156,26 @@ function makeBeside(path: string, ending: string): Beside {
 
 /**
  * Puts a text in the place of a file, so that nobody ever sees half of it. The name is sure when the
- * directory was synced.
+ * directory was synced. It is for this user only, or for whom another file is.
  */
-export function replaceFile(path: string, text: string, mode = 0o600): void {
+export function replaceFile(path: string, text: string, like?: Pick<Stats, "mode" | "gid">): void {
   putInPlace(path, makeBeside(path, TEMPORARY), (handle) => {
-    fchmodSync(handle, mode);
+    fchmodSync(handle, like ? keepGroup(handle, like) : 0o600);
     writeFileSync(handle, text);
     fsyncSync(handle);
   });
+}
+
+/** Answers which rights the file may have then. */
+function keepGroup(handle: number, { mode, gid }: Pick<Stats, "mode" | "gid">): number {
+  const own = fstatSync(handle);
+  try {
+    if (own.gid !== gid) fchownSync(handle, own.uid, gid);
+    return mode & 0o7777;
+  } catch {
+    // Not a group of this user: the one that stands there instead may do what everybody may.
+    return (mode & 0o5707) | ((mode & 0o007) << 3);
+  }
 }
 
 /** The same for what can be made again: it may be lost in a power cut, and its directory be missing. */

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import { makeDirectory } from "../../src/storage/place.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import { makeDirectory, replaceFile } from "../../src/storage/place.ts";
 
 const root = mkdtempSync(join(tmpdir(), "waymark-place-"));
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -24,4 +24,35 @@ test("a file in the way is an error, not a directory", () => {
 // Only Linux has such a place at a known path.
 test.skipIf(process.platform !== "linux")("where nothing can be made, that is said", () => {
   expect(() => makeDirectory("/proc/none/below")).toThrow(/ENOENT/);
+});
+
+// Others may give a file only to groups that they are in themselves.
+describe.skipIf(process.getuid?.() !== 0)("a file that is replaced, as root", () => {
+  const NOBODY = 65_534;
+  const GROUP = 12_345;
+  const file = join(root, "file");
+
+  function replacedBy(user: number, mode: number): readonly [group: number, mode: string] {
+    makeDirectory(root);
+    chownSync(root, user, 0);
+    process.seteuid?.(user);
+    try {
+      replaceFile(file, "after", { mode, gid: GROUP });
+    } finally {
+      process.seteuid?.(0);
+    }
+    const { gid, mode: now } = statSync(file);
+    return [gid, (now & 0o7777).toString(8)];
+  }
+
+  test("keeps its group and its rights", () => {
+    expect(replacedBy(0, 0o100640)).toEqual([GROUP, "640"]);
+    expect(replacedBy(0, 0o102664)).toEqual([GROUP, "2664"]);
+  });
+
+  test("gives no other group the rights of its own, where that one cannot be kept", () => {
+    expect(replacedBy(NOBODY, 0o100640)).toEqual([0, "600"]);
+    expect(replacedBy(NOBODY, 0o100664)).toEqual([0, "644"]);
+    expect(replacedBy(NOBODY, 0o102660)).toEqual([0, "600"]);
+  });
 });

@@ -110,11 +110,6 @@ export function checkWritable({ found: { path, real, text } }: Change): void {
   }
 }
 
-/** What a file may be read and written by; nothing where there is none. */
-function modeOf(stats: Stats | undefined): number | undefined {
-  return stats && stats.mode & 0o7777;
-}
-
 /** The folders that have to be made for a file, the innermost first. */
 function missingFolders(file: string): readonly string[] {
   const missing: string[] = [];
@@ -192,17 +187,17 @@ function writeOne({ found, text }: Change, undo: (() => void)[]): void {
   if (text === undefined) {
     rmSync(real);
     undo.push(() => {
-      replaceFile(real, found.text ?? "", modeOf(before));
+      replaceFile(real, found.text ?? "", before);
     });
     return;
   }
   const folders = missingFolders(real);
   mkdirSync(dirname(real), { recursive: true, mode: 0o755 });
   undo.push(() => removeEmptyFolders(folders));
-  replaceFile(real, text, modeOf(before));
+  replaceFile(real, text, before);
   undo.push(() => {
     if (found.text === undefined) rmSync(real, { force: true });
-    else replaceFile(real, found.text, modeOf(before));
+    else replaceFile(real, found.text, before);
   });
   if (!before) chmodSync(real, 0o644 & ~process.umask());
 }

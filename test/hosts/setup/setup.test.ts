@@ -1,4 +1,12 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { parse } from "smol-toml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EXTRAS } from "../../../src/hosts/setup/agent.ts";
@@ -547,4 +555,30 @@ describe("what is remembered of a file that is not ours any more", () => {
     place.remove("codex");
     expect(place.read(config)).toBe("[tools.update_plan]\nenabled = false\n\n[mine]\nx = 1\n");
   });
+});
+
+it("Codex: a table on one line cannot be added to, and that is what is said", () => {
+  const text = 'model = "x"\nmcp_servers = { x = { command = "a" } }\n';
+  place.write(MAIN_FILE.codex, text);
+  expect(() => place.setUp("codex")).toThrow(
+    /config\.toml is written in a way that Waymark cannot add to without harm\. Nothing was written\. Rewrite inline tables there/,
+  );
+  place.write(MAIN_FILE.codex, `${text}broken\n`);
+  expect(() => place.setUp("codex")).toThrow(/config\.toml, line 3, is not valid TOML/);
+});
+
+// Others may give a file only to groups that they are in themselves.
+it.skipIf(process.getuid?.() !== 0)("the group of a file stays, there and back, as root", () => {
+  const file = place.path(MAIN_FILE.gemini);
+  place.write(MAIN_FILE.gemini, "{}");
+  chownSync(file, 0, 12_345);
+  chmodSync(file, 0o640);
+  const group = () => {
+    const { gid, mode } = statSync(file);
+    return [gid, mode & 0o777];
+  };
+  place.setUp("gemini");
+  expect(group()).toEqual([12_345, 0o640]);
+  place.remove("gemini");
+  expect(group()).toEqual([12_345, 0o640]);
 });
