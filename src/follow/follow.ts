@@ -4,7 +4,8 @@ import type { StreamEvent } from "../core/stream.ts";
 import type { Dialect, Machine } from "../dialects/dialect.ts";
 import type { Driver } from "../sqlite/driver.ts";
 import { discover, type FoundSource, keyOf, lookAgain } from "./discover.ts";
-import { type Indexed, liveKey } from "./fold.ts";
+import type { Indexed } from "./fold.ts";
+import { newHeard } from "./heard.ts";
 import type { Index } from "./index-file.ts";
 import { createLookout, hasChangedAgain } from "./lookout.ts";
 import { AT_ONCE, isPartial, readUnit, readUnits, type Threads } from "./reading.ts";
@@ -69,6 +70,7 @@ export function follow(
   const units = new Map<string, Unit>();
   const queue = new Map<string, Unit>();
   const lookout = createLookout();
+  const heard = newHeard();
   let working: NodeJS.Immediate | undefined;
   let started = false;
   let stopped = false;
@@ -78,12 +80,6 @@ export function follow(
     const dialect = byId.get(source.dialect);
     const known = index.get(keyOf(source));
     if (!dialect) return false;
-    const heard = new Map(
-      Object.values(known?.lives ?? {}).map((live) => [
-        liveKey(live.session, live.agent),
-        live.activity.lastAt,
-      ]),
-    );
     const news: News[] = [];
     const entry = readUnit(unit, known, dialect, {
       driver: options.driver,
@@ -95,16 +91,7 @@ export function follow(
     if (!entry) return false;
     keep(unit, entry);
     if (isPartial(entry, source)) later(unit);
-    // Who begins a known file anew tells again what was told.
-    const anew = known !== undefined && known.state !== entry.state;
-    const fresh = anew
-      ? news.filter(
-          ({ event, change }) =>
-            event.timestamp > (heard.get(liveKey(event.sessionId, event.agentId)) ?? 0) ||
-            // Its list goes on from the one that was told: what became of it is new, whenever it was.
-            (source.kind !== "file" && (change?.changes.length ?? 0) > 0),
-        )
-      : news;
+    const fresh = heard.fresh(news, source, known, entry);
     if (fresh.length > 0) onNews?.(fresh);
     return entry !== known;
   };
@@ -151,9 +138,14 @@ export function follow(
   const leave = (path: string, there: ReadonlySet<string>): void => {
     const [source] = units.get(path) ?? [];
     units.delete(path);
-    const key = source && keyOf(source);
     // Others of the same list may still be there.
-    if (key === undefined || there.has(key) || !index.delete(key)) return;
+    if (!source || there.has(keyOf(source))) return;
+    const key = keyOf(source);
+    queue.delete(key);
+    const known = index.get(key);
+    if (!known) return;
+    heard.gone(known);
+    index.delete(key);
     roster.remove(key);
     if (started) onChange?.();
   };

@@ -1,0 +1,88 @@
+import { appendFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { DIALECTS } from "../../src/dialects/index.ts";
+import { follow, type News } from "../../src/follow/follow.ts";
+import { AT_ONCE } from "../../src/follow/reading.ts";
+import { claudeSession } from "../cli/claude-session.ts";
+import { CLAUDE, newUserHome, type UserHome } from "./home.ts";
+
+let home: UserHome;
+beforeEach(() => {
+  home = newUserHome();
+});
+afterEach(() => home.remove());
+
+const NOW = 1_800_000_000_000;
+/** A session with these lists, one after the other. */
+const sessionOf = (lists: readonly string[]): string =>
+  lists
+    .reduce(
+      (session, text, place) => session.todos([[text, "pending"]], NOW + place * 1_000),
+      claudeSession(CLAUDE, "/p").prompt("go", NOW - 1_000),
+    )
+    .text();
+/** What `sessionOf` has more for the last of the lists. */
+const lastOf = (lists: readonly string[]): string =>
+  sessionOf(lists).slice(sessionOf(lists.slice(0, -1)).length);
+
+const FILE = `.claude/projects/-p/${CLAUDE}.jsonl`;
+
+async function followed() {
+  const news: News[] = [];
+  const follower = follow(DIALECTS, home.machine, {
+    index: new Map(),
+    every: 100,
+    onNews: (fresh) => news.push(...fresh),
+  });
+  onTestFinished(() => follower.stop());
+  await follower.ready;
+  return {
+    lists: () =>
+      news
+        .filter(({ event }) => event.type === "todo_list")
+        .map(({ after }) => after.todos.map(({ text }) => text).join()),
+    files: () => follower.tracks().map(({ units: [[{ path }]] }) => path),
+  };
+}
+
+function move(path: string): string {
+  const other = join(home.path, ".claude/projects/-moved", `${CLAUDE}.jsonl`);
+  mkdirSync(dirname(other));
+  renameSync(path, other);
+  return other;
+}
+
+test("of a session file that is moved only what is new is told", async () => {
+  const path = home.write(FILE, sessionOf(["one", "two"]));
+  const { lists, files } = await followed();
+  const other = move(path);
+  await vi.waitFor(() => expect(files()).toEqual([other]), 10_000);
+  appendFileSync(other, lastOf(["one", "two", "three"]));
+  await vi.waitFor(() => expect(lists()).toContain("three"), 10_000);
+  expect(lists()).toEqual(["three"]);
+});
+
+test("so it is where the file is too long to be read in one go", async () => {
+  const filler = `${JSON.stringify({ type: "other", text: "x".repeat(64 * 1024) })}\n`;
+  const path = home.write(FILE, sessionOf(["one"]));
+  appendFileSync(path, filler.repeat(Math.ceil(AT_ONCE / filler.length) + 1));
+  appendFileSync(path, lastOf(["one", "two"]));
+  appendFileSync(path, filler);
+  const { lists, files } = await followed();
+  const other = move(path);
+  await vi.waitFor(() => expect(files()).toEqual([other]), 10_000);
+  appendFileSync(other, lastOf(["one", "two", "three"]));
+  await vi.waitFor(() => expect(lists()).toContain("three"), 10_000);
+  expect(lists()).toEqual(["three"]);
+});
+
+test("so it is where a file is emptied and written again", async () => {
+  const path = home.write(FILE, sessionOf(["one", "two"]));
+  const { lists, files } = await followed();
+  writeFileSync(path, "");
+  await vi.waitFor(() => expect(files()).toEqual([]), 10_000);
+  writeFileSync(path, sessionOf(["one", "two", "three"]));
+  await vi.waitFor(() => expect(lists()).toContain("three"), 10_000);
+  expect(lists()).toEqual(["three"]);
+});
