@@ -23,6 +23,7 @@ const MOST_OWNERS = 2_000;
 
 export function createWitness({ tasks, every = EVERY, onProblem }: WitnessOptions): Witness {
   const seen = new Map<string, number>();
+  /** By the clock that nobody sets. */
   const told = new Map<string, number>();
   let telling: Promise<void> | undefined;
   let later: NodeJS.Timeout | undefined;
@@ -33,7 +34,7 @@ export function createWitness({ tasks, every = EVERY, onProblem }: WitnessOption
     try {
       const store = await tasks();
       for (const [owner, at] of store ? all : []) {
-        told.set(owner, Date.now());
+        told.set(owner, performance.now());
         // What is later than now was written by a clock that is wrong.
         await store?.renewByObservation(owner, Math.max(0, Date.now() - at));
       }
@@ -53,8 +54,10 @@ export function createWitness({ tasks, every = EVERY, onProblem }: WitnessOption
     });
   }
   function wait(): void {
-    const next = Math.min(...[...seen.keys()].map((owner) => (told.get(owner) ?? 0) + every));
-    const delay = next - Date.now();
+    const next = Math.min(
+      ...[...seen.keys()].map((owner) => (told.get(owner) ?? Number.NEGATIVE_INFINITY) + every),
+    );
+    const delay = next - performance.now();
     if (delay <= 0) start();
     else later ??= setTimeout(start, delay).unref();
   }

@@ -63,7 +63,7 @@ describe("what is seen of a holder renews its lease", () => {
 
   it("hooks: what nobody has taken in yet counts before somebody else gets the task", async () => {
     hook("SessionStart", { source: "startup" });
-    claim("s", "1s");
+    claim("s", "3s");
     await until(({ status }) => status === "open");
     expect(hook("PreToolUse", STEP, true)).toEqual(QUIET);
     const late = machine.run(["task", "claim", "t1", "--as", "bob", "--json"]);
