@@ -166,8 +166,10 @@ const IS_TIME = /^at$|At$/;
 function readByOurClock<T>(text: string, row: Row): T {
   // Both clocks are compared with the server's: how far theirs is ahead of ours.
   const ours = Date.now() - Number(row.now);
-  const ahead = Number(row.ahead) - ours;
-  if (Math.abs(ahead) < SAME_CLOCK) return JSON.parse(text);
+  const measured = Number(row.ahead) - ours;
+  if (Math.abs(measured) < SAME_CLOCK) return JSON.parse(text);
+  // In steps, so that the same time stays the same however long the way takes: things are known by it.
+  const ahead = Math.round(measured / SAME_CLOCK) * SAME_CLOCK;
   return JSON.parse(text, (name, value) =>
     // Nothing that has happened is at 0.
     IS_TIME.test(name) && typeof value === "number" && value > 0 ? value - ahead : value,

@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { emptyActivity } from "../../src/core/activity.ts";
+import { emptyTrack } from "../../src/core/evolve.ts";
+import { trackKey } from "../../src/core/joined.ts";
+import { openServer } from "../../src/postgres/server.ts";
+import { readRelayed } from "../../src/relay/board.ts";
+import { startSender } from "../../src/relay/sender.ts";
+import { startServer, type TestServer } from "./server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ fsync: "off" });
+}, 60_000);
+afterAll(() => server.stop(), 60_000);
+afterEach(() => vi.restoreAllMocks());
+
+test("the times of a machine with another clock stay the same each time they are read", async () => {
+  const id = { session: "s", agent: "main" };
+  const at = Date.now();
+  const live = {
+    ...id,
+    agentType: "codex",
+    track: { ...emptyTrack(id), updatedAt: at },
+    activity: emptyActivity(),
+    ended: false,
+    compactions: 0,
+    skipped: {},
+  };
+  const sender = startSender({
+    machine: { id: randomUUID(), name: "attic" },
+    once: true,
+    openServer: () => openServer(server.url),
+    keyOf: trackKey,
+    tracks: () => [
+      [trackKey(id), { id, state: { live, updatedAt: at }, past: async () => [] }] as const,
+    ],
+    onLine: () => undefined,
+    onSent: () => undefined,
+    onWaiting: () => undefined,
+  });
+  await sender.ended;
+
+  const reading = await openServer(server.url);
+  const real = Date.now;
+  const readWith = async (ahead: number): Promise<number | undefined> => {
+    vi.spyOn(Date, "now").mockImplementation(() => real() + ahead);
+    const [track] = await readRelayed(reading, undefined);
+    return track && track.updatedAt - at;
+  };
+  try {
+    const hour = 3_600_000;
+    expect([await readWith(hour), await readWith(hour + 40), await readWith(hour - 40)]).toEqual([
+      hour,
+      hour,
+      hour,
+    ]);
+    expect(await readWith(0)).toBe(0);
+  } finally {
+    await reading.close();
+  }
+}, 60_000);
