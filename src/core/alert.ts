@@ -89,7 +89,7 @@ function foundIn(joined: JoinedTrack): readonly Found[] {
       kind: "finished",
       at,
       fact: `${completed} done, ${proof}`,
-      name: String(track.list),
+      name: `${track.list} ${at}`,
     });
   }
   return found;

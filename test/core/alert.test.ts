@@ -99,7 +99,7 @@ test("a plan, a finished list, a stall and a loop that does not end are told of 
     {
       ...about,
       kind: "finished",
-      key: '["s","main"] finished 1',
+      key: '["s","main"] finished 1 1005000',
       at: AT,
       fact: "2 done, 1 verified, 1 only claimed",
     },

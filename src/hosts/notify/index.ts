@@ -74,7 +74,7 @@ export function openNotifier(options: NotifierOptions): Notifier {
     if (way.sink.to === "bell") return true;
     try {
       isOurs ??= openOnce(home, now);
-      return isOurs(`${nameOf(way.sink)} ${alert.key} ${alert.at}`);
+      return isOurs(`${nameOf(way.sink)} ${alert.key}`);
     } catch (error) {
       onProblem(`What was notified of cannot be remembered: ${messageOf(error)}.`);
       return true;

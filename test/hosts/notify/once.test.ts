@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { emptyActivity } from "../../../src/core/activity.ts";
+import { emptyTrack } from "../../../src/core/evolve.ts";
+import type { JoinedTrack } from "../../../src/core/joined.ts";
+import { openNotifier } from "../../../src/hosts/notify/index.ts";
+
+let home: string;
+let url: string;
+let posts: string[];
+const server = createServer(async (request, response) => {
+  let text = "";
+  for await (const chunk of request) text += chunk;
+  posts.push(JSON.parse(text).kind);
+  response.end();
+});
+beforeEach(async () => {
+  posts = [];
+  home = mkdtempSync(join(tmpdir(), "waymark-once-"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+});
+afterEach(async () => {
+  rmSync(home, { recursive: true, force: true });
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** A program of the home that looks once. */
+async function look(track: JoinedTrack): Promise<void> {
+  const notifier = openNotifier({
+    sinks: [{ to: "webhook", url }],
+    home,
+    env: {},
+    platform: "linux",
+    now: Date.now(),
+    onProblem(message) {
+      throw new Error(message);
+    },
+  });
+  notifier.look([track]);
+  await notifier.close();
+}
+
+const SOON = Date.now() + 60_000;
+const track = emptyTrack({ session: "s", agent: "main" });
+const quiet = { track, hosted: true, state: "working", findings: [], updatedAt: SOON } as const;
+
+test("programs that see the same loop at different calls tell of it once", async () => {
+  const loop = (lastAt: number, turnStartedAt: number): JoinedTrack => ({
+    ...quiet,
+    activity: { ...emptyActivity(), lastAt, turnStartedAt },
+    findings: [
+      { kind: "generic_repeat", level: "critical", label: "ls", count: 20, message: "20 times" },
+    ],
+  });
+  await look(loop(SOON, 5));
+  await look(loop(SOON + 150, 5));
+  await look(loop(SOON + 5_000, 5));
+  expect(posts).toEqual(["looping"]);
+  await look(loop(SOON + 6_000, 6));
+  expect(posts).toEqual(["looping", "looping"]);
+});
+
+test("a list that is finished again later is told of again", async () => {
+  const finished = (finishedAt: number): JoinedTrack => ({
+    ...quiet,
+    track: {
+      ...track,
+      todos: [
+        { id: "1", text: "x", status: "completed", createdAt: 1, movedBy: "agent", finishedAt },
+      ],
+    },
+  });
+  await look(finished(SOON));
+  await look(finished(SOON));
+  expect(posts).toEqual(["finished"]);
+  await look(finished(SOON + 1_000));
+  expect(posts).toEqual(["finished", "finished"]);
+});
