@@ -3,6 +3,7 @@ import type { Track } from "../core/model.ts";
 import { findDialect } from "../dialects/index.ts";
 import type { ForeignTrack } from "../follow/roster.ts";
 import { type Agents, type AgentsCall, readAgents } from "./agents.ts";
+import { neededDirectory } from "./directory.ts";
 import { NoAnswer } from "./exit.ts";
 import { foreignList, type ReadList } from "./read-list.ts";
 import { isGenerated } from "./session-names.ts";
@@ -107,7 +108,7 @@ export async function newestHere(
   userHome?: string,
 ): Promise<Meant> {
   const agents = await readAgents(call, userHome);
-  const cwd = process.cwd();
+  const cwd = neededDirectory(", or name the list with --session");
   const here = agents.tracks.filter(
     ({ live }) =>
       live.track.cwd === cwd &&

@@ -5,6 +5,7 @@ import type { Track, TrackId } from "../core/model.ts";
 import { machineOfSession } from "../core/relayed.ts";
 import type { List } from "../tracker.ts";
 import { type Call, HOME_OPTION, type Options } from "./command.ts";
+import { neededDirectory, originHere } from "./directory.ts";
 import { NoAnswer, UsageError } from "./exit.ts";
 import type { ReadList } from "./read-list.ts";
 
@@ -53,10 +54,14 @@ function refuseBad(problem: string | undefined, given: string): void {
     throw new UsageError(`${problem} Given was ${JSON.stringify(given.slice(0, 60))}.`);
 }
 
+function directoryOrName(): string {
+  return neededDirectory(", or name the list with --session");
+}
+
 /** The newest of our own tracks of this directory, of the given agent if there is one given. */
 async function newestHosted({ values, home }: TrackCall): Promise<Track | undefined> {
   const tracker = await home.reading();
-  const tracks = await tracker.tracks({ cwd: process.cwd() });
+  const tracks = await tracker.tracks({ cwd: directoryOrName() });
   return tracks.find(({ agent }) => values.agent === undefined || agent === values.agent);
 }
 
@@ -147,7 +152,7 @@ function noneHere(): NoAnswer {
 /** The list of a command that changes what is there already. */
 export async function listToChange(call: TrackCall): Promise<List> {
   const named = namedTrack(call.values);
-  const origin = { cwd: process.cwd() };
+  const origin = originHere();
   const open = async (id: TrackId) => (await call.home.writing()).list(id, origin);
   if (named) {
     const id = await ourOwn(call, named);
@@ -178,7 +183,7 @@ async function ourOwn(call: TrackCall, named: TrackId): Promise<TrackId> {
 async function hostedTrack(call: TrackCall): Promise<TrackId> {
   const found = await newestHosted(call);
   if (found) return said(call, { id: { session: found.session, agent: found.agent } }).id;
-  const id = { session: await sessionFor(process.cwd()), agent: call.values.agent ?? MAIN };
+  const id = { session: await sessionFor(directoryOrName()), agent: call.values.agent ?? MAIN };
   call.terminal.say(`session ${id.session}, agent ${id.agent} (new, for this directory)`);
   return id;
 }
@@ -196,7 +201,7 @@ export async function trackToWrite(call: TrackCall): Promise<TrackId> {
 
 export async function listToWrite(call: TrackCall): Promise<List> {
   const id = await trackToWrite(call);
-  return (await call.home.writing()).list(id, { cwd: process.cwd() });
+  return (await call.home.writing()).list(id, originHere());
 }
 
 /** A session of its own for a directory: its name, to be known by, and a hash of its whole path. */

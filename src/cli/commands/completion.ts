@@ -1,6 +1,7 @@
 import { oneOf } from "../arguments.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
 import { ASKED, everyPlace } from "../completion/shape.ts";
+import { currentDirectory } from "../directory.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { namedTrack, TRACK_OPTIONS } from "../which-track.ts";
 
@@ -64,6 +65,9 @@ async function knownSessions(home: Call["home"]): Promise<readonly string[]> {
     .slice(0, NEWEST);
 }
 
+/** Nothing belongs to a directory that is gone. */
+const here = () => ({ cwd: currentDirectory() ?? "" });
+
 async function wordsOf(
   kind: (typeof ASKED)[number],
   { values, home }: Call<typeof options>,
@@ -76,12 +80,12 @@ async function wordsOf(
       return [...new Set([...ours, ...(await knownSessions(home))])];
     }
     case "agents": {
-      const where = named ? { session: named.session } : { cwd: process.cwd() };
+      const where = named ? { session: named.session } : here();
       return [...new Set((await tracker.tracks(where)).map((track) => track.agent))];
     }
     case "todos": {
-      const [here] = named ? [named] : await tracker.tracks({ cwd: process.cwd(), limit: 1 });
-      return here ? (await tracker.list(here).get()).map((todo) => todo.id) : [];
+      const [track] = named ? [named] : await tracker.tracks({ ...here(), limit: 1 });
+      return track ? (await tracker.list(track).get()).map((todo) => todo.id) : [];
     }
     case "tasks": {
       const tasks = await home.tasks("reading");

@@ -1,4 +1,5 @@
 import { defineCommand, HOME_OPTION } from "../command.ts";
+import { neededDirectory } from "../directory.ts";
 import { EXIT } from "../exit.ts";
 import { STORE_OPTION } from "../shared-store.ts";
 import { trackForm } from "../track-form.ts";
@@ -28,7 +29,7 @@ export const ls = defineCommand({
     const now = Date.now();
     const found = await findTracks(
       call,
-      { all, home, store, ...(cwd && { cwd: process.cwd() }) },
+      { all, home, store, ...(cwd && { cwd: neededDirectory() }) },
       now,
     );
     if (json) {

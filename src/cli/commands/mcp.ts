@@ -2,6 +2,7 @@ import { guidanceFromEnv } from "../../core/policy.ts";
 import type { Asker } from "../../hosts/mcp/index.ts";
 import type { Session } from "../../hosts/session.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
+import { currentDirectory, originHere } from "../directory.ts";
 import { EXIT, type Exit } from "../exit.ts";
 import { readLease } from "../lease.ts";
 import { offeredTools, TOOLS_OPTION } from "../offered-tools.ts";
@@ -67,7 +68,7 @@ async function run(call: McpCall): Promise<Exit> {
     tasks: { tasks: home.tasks, lease, meet: home.links.meet },
     sessionOf,
     guidance: guidanceFromEnv(env),
-    cwd: process.cwd(),
+    ...originHere(),
     onError: ({ message }) => terminal.say(`waymark: ${message}`),
   });
   const connection = server.serve(streams);
@@ -91,7 +92,7 @@ async function resolver({ values, env, home }: McpCall): Promise<SessionOf> {
   const named = namedTrack(values);
   if (named) return async () => named;
   const { callerAmong, resolveSession, isMinted } = await import("../../hosts/session.ts");
-  const caller = { env, cwd: process.cwd(), pid: process.pid, home: home.path };
+  const caller = { env, cwd: currentDirectory() ?? "", pid: process.pid, home: home.path };
   let minted: Session | undefined;
   return async ({ meta }) => {
     const found = resolveSession({ ...caller, meta });

@@ -6,6 +6,7 @@ import { findTaskTool, TASK_TOOLS } from "../../tools/tasks/index.ts";
 import { type TaskToolResult, taskDefinitionOf } from "../../tools/tasks/task-tool.ts";
 import { definitionOf } from "../../tools/tool.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
+import { originHere } from "../directory.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { readStdin } from "../input.ts";
 import { nearest } from "../nearest.ts";
@@ -105,7 +106,7 @@ async function carryOut(
   }
   const found = findTool(name, read.value);
   if (!found) throw new UsageError(unknownTool(name));
-  const origin = { cwd: process.cwd() };
+  const origin = originHere();
   // Opened as late as can be: what is refused before leaves nothing behind.
   return runTool(
     found,
