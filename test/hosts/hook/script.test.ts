@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { HOOK_AGENTS } from "../../../src/hosts/hook/index.ts";
 import { recordQuietly } from "../../../src/hosts/hook/quick.ts";
@@ -254,7 +254,11 @@ test("what the script cannot keep, the program keeps, or says why not", () => {
   const program = [process.execPath, "bin/waymark.js", "hook", "claude", "PreToolUse"];
   const happen = () => {
     const env = { PATH: process.env.PATH, WAYMARK_HOME: home };
-    const run = spawnSync(resolve("bin/waymark-hook"), program, { input: call1, encoding: "utf8", env });
+    const run = spawnSync("sh", ["bin/waymark-hook", ...program], {
+      input: call1,
+      encoding: "utf8",
+      env,
+    });
     expect([run.status, run.stdout, run.stderr]).toEqual([0, "", ""]);
   };
   rmSync(spool, { recursive: true });
