@@ -24,23 +24,21 @@ export interface Alert {
 
 type Found = Pick<Alert, "kind" | "at" | "fact"> & { readonly name: string };
 
-/** What of a track deserves to be told of, as far as it began at a time or after it. */
-export function alertsOf(joined: JoinedTrack, since: number): readonly Alert[] {
+/** What of a track deserves to be told of. */
+function alertsOf(joined: JoinedTrack): readonly Alert[] {
   const { track } = joined;
   const { session, agent, agentType, cwd } = track;
-  return foundIn(joined)
-    .filter(({ at }) => at >= since)
-    .map(({ kind, at, fact, name }) => ({
-      kind,
-      key: `${trackKey(track)} ${kind} ${name}`,
-      at,
-      session,
-      agent,
-      ...(agentType !== undefined && { agentType }),
-      title: titleOf(joined),
-      project: cwd?.split(/[/\\]/).findLast((part) => part !== "") ?? "",
-      fact,
-    }));
+  return foundIn(joined).map(({ kind, at, fact, name }) => ({
+    kind,
+    key: `${trackKey(track)} ${kind} ${name}`,
+    at,
+    session,
+    agent,
+    ...(agentType !== undefined && { agentType }),
+    title: titleOf(joined),
+    project: cwd?.split(/[/\\]/).findLast((part) => part !== "") ?? "",
+    fact,
+  }));
 }
 
 function foundIn(joined: JoinedTrack): readonly Found[] {
@@ -102,16 +100,27 @@ function isSubagent({ track: { parentAgent, agent } }: JoinedTrack): boolean {
 
 const REMEMBERED = 32;
 
-/** Tells of each occurrence once, and of none that began before. */
-export function newAlerts(since: number): (tracks: readonly JoinedTrack[]) => readonly Alert[] {
-  const told = new Map<string, readonly string[]>();
-  return (tracks) =>
-    tracks.flatMap((joined) => {
-      const key = trackKey(joined.track);
-      const known = told.get(key) ?? [];
-      const fresh = alertsOf(joined, since).filter((alert) => !known.includes(alert.key));
-      if (fresh.length > 0)
-        told.set(key, [...known, ...fresh.map((alert) => alert.key)].slice(-REMEMBERED));
-      return fresh;
+/**
+ * Tells of each occurrence once, and of none that began before; `since` says when that is by the
+ * clock as it is set at the moment. What was seen then is known, also when the clock is set back.
+ */
+export function newAlerts(
+  since: () => number,
+): (tracks: readonly JoinedTrack[]) => readonly Alert[] {
+  const known = new Map<string, readonly string[]>();
+  return (tracks) => {
+    const began = since();
+    return tracks.flatMap((joined) => {
+      const standing = alertsOf(joined);
+      if (standing.length === 0) return [];
+      const track = trackKey(joined.track);
+      const before = known.get(track) ?? [];
+      const keys = standing.map(({ key }) => key);
+      known.set(
+        track,
+        [...before.filter((key) => !keys.includes(key)), ...keys].slice(-REMEMBERED),
+      );
+      return standing.filter(({ key, at }) => at >= began && !before.includes(key));
     });
+  };
 }

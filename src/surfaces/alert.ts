@@ -15,6 +15,17 @@ const HEADS: Readonly<Record<AlertKind, string>> = {
   looping: "Looping",
 };
 
+/**
+ * The moment of this call, by the clock as it is set whenever it is asked for: what happens after it
+ * looks earlier once the clock was set back.
+ */
+export function fromNowOn(): () => number {
+  const wall = Date.now();
+  const ran = performance.now();
+  // The second clock stands still while the machine sleeps.
+  return () => Math.min(wall, Date.now() - (performance.now() - ran));
+}
+
 const MAX_TITLE = 90;
 const MAX_TEXT = 240;
 

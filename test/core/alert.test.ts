@@ -44,7 +44,7 @@ const about = {
 };
 
 test("a plan, a finished list, a stall and a loop that does not end are told of once each", () => {
-  const fresh = newAlerts(BEGAN);
+  const fresh = newAlerts(() => BEGAN);
   const activity = { ...emptyActivity(), lastAt: AT, turnStartedAt: 7 };
   const plan = { id: "p1", text: "1. one\n2. two", state: "proposed", at: AT } as const;
   const waits = joined({ plan });
@@ -111,7 +111,7 @@ test("a plan, a finished list, a stall and a loop that does not end are told of 
 });
 
 test("what began before, what subagents finish and what is decided is not told of", () => {
-  const fresh = newAlerts(BEGAN);
+  const fresh = newAlerts(() => BEGAN);
   const old = BEGAN - 1;
   expect(
     fresh([
@@ -123,4 +123,27 @@ test("what began before, what subagents finish and what is decided is not told o
       joined({}, { todos: [todo("1"), todo("2", { status: "pending" })] }),
     ]),
   ).toEqual([]);
+});
+
+test("after the clock was set back, what is new is told of, and what stood before is not", () => {
+  let began = BEGAN;
+  const fresh = newAlerts(() => began);
+  const before = joined({}, { session: "before", todos: [todo("1", { finishedAt: BEGAN - 1 })] });
+  const list = (finishedAt: number) => joined({}, { todos: [todo("1", { finishedAt })] });
+  expect(fresh([before])).toEqual([]);
+  began -= 3_600_000;
+  expect(fresh([before, list(began + 1)]).map(({ session }) => session)).toEqual(["s"]);
+  expect(fresh([before, list(began - 1)])).toEqual([]);
+});
+
+test("what stands stays known, however much else happens", () => {
+  const fresh = newAlerts(() => BEGAN);
+  const done = { todos: [todo("1")] };
+  expect(fresh([joined({}, done)]).length).toBe(1);
+  for (let turnStartedAt = 1; turnStartedAt <= 50; turnStartedAt++) {
+    const activity = { ...emptyActivity(), lastAt: AT, turnStartedAt };
+    const loop = { kind: "ping_pong", level: "critical", label: "a", count: 20 } as const;
+    const busy = joined({ findings: [{ ...loop, message: "" }], activity }, done);
+    expect(fresh([busy]).map(({ kind }) => kind)).toEqual(["looping"]);
+  }
 });

@@ -1,7 +1,7 @@
 import { type Alert, newAlerts } from "../../core/alert.ts";
 import type { JoinedTrack } from "../../core/joined.ts";
 import { messageOf, type Warn } from "../../storage/warn.ts";
-import { alertWords } from "../../surfaces/alert.ts";
+import { alertWords, fromNowOn } from "../../surfaces/alert.ts";
 import type { Deliver, DeliveryOptions } from "./delivery.ts";
 import { openDesktop } from "./desktop.ts";
 import { openOnce } from "./once.ts";
@@ -43,7 +43,7 @@ const LAST_WORDS = 2_000;
 
 export function openNotifier(options: NotifierOptions): Notifier {
   const { sinks, home, now, onProblem } = options;
-  const fresh = newAlerts(now);
+  const fresh = newAlerts(fromNowOn());
   const stop = new AbortController();
   let isOurs: ((name: string) => boolean) | undefined;
   const ways = sinks.flatMap((sink): Way[] => {

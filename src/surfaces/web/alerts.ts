@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { newAlerts } from "../../core/alert.ts";
-import { alertWords } from "../alert.ts";
+import { alertWords, fromNowOn } from "../alert.ts";
 import type { Store } from "./store.ts";
 
 const KEPT = "waymark-alerts";
@@ -8,6 +8,8 @@ const GATHER = 300;
 
 /** Whether the browser tells the person of what happens while they look elsewhere. */
 export type Alerting = "off" | "on" | "refused";
+
+const never = (): number => Number.POSITIVE_INFINITY;
 
 function kept(): Alerting {
   if (!("Notification" in window)) return "refused";
@@ -22,14 +24,14 @@ export function useAlerts(store: Store): {
   const [alerting, setAlerting] = useState(kept());
   useEffect(() => {
     if (alerting !== "on") return undefined;
-    const fresh = newAlerts(Date.now());
-    let hiddenAt = document.hidden ? Date.now() : Number.POSITIVE_INFINITY;
+    const fresh = newAlerts(fromNowOn());
+    let hiddenAt = document.hidden ? fromNowOn() : never;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = (): void => {
       timer = undefined;
       for (const alert of fresh([...store.get().tracks.values()])) {
         // Who was looking saw it.
-        if (alert.at < hiddenAt) continue;
+        if (alert.at < hiddenAt()) continue;
         const { title, text } = alertWords(alert);
         // Several pages show it once.
         const shown = new Notification(title, { body: text, tag: alert.key });
@@ -40,7 +42,7 @@ export function useAlerts(store: Store): {
       timer ??= setTimeout(look, GATHER);
     });
     const turned = (): void => {
-      hiddenAt = document.hidden ? Date.now() : Number.POSITIVE_INFINITY;
+      hiddenAt = document.hidden ? fromNowOn() : never;
     };
     document.addEventListener("visibilitychange", turned);
     return () => {

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { emptyActivity } from "../../../src/core/activity.ts";
 import { emptyTrack } from "../../../src/core/evolve.ts";
 import type { JoinedTrack } from "../../../src/core/joined.ts";
@@ -25,14 +25,14 @@ beforeEach(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   rmSync(home, { recursive: true, force: true });
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** A program of the home that looks once. */
-async function look(track: JoinedTrack): Promise<void> {
-  const notifier = openNotifier({
+const open = () =>
+  openNotifier({
     sinks: [{ to: "webhook", url }],
     home,
     env: {},
@@ -42,6 +42,10 @@ async function look(track: JoinedTrack): Promise<void> {
       throw new Error(message);
     },
   });
+
+/** A program of the home that looks once. */
+async function look(track: JoinedTrack): Promise<void> {
+  const notifier = open();
   notifier.look([track]);
   await notifier.close();
 }
@@ -66,19 +70,32 @@ test("programs that see the same loop at different calls tell of it once", async
   expect(posts).toEqual(["looping", "looping"]);
 });
 
+const finished = (finishedAt: number): JoinedTrack => ({
+  ...quiet,
+  track: {
+    ...track,
+    todos: [
+      { id: "1", text: "x", status: "completed", createdAt: 1, movedBy: "agent", finishedAt },
+    ],
+  },
+});
+
 test("a list that is finished again later is told of again", async () => {
-  const finished = (finishedAt: number): JoinedTrack => ({
-    ...quiet,
-    track: {
-      ...track,
-      todos: [
-        { id: "1", text: "x", status: "completed", createdAt: 1, movedBy: "agent", finishedAt },
-      ],
-    },
-  });
   await look(finished(SOON));
   await look(finished(SOON));
   expect(posts).toEqual(["finished"]);
   await look(finished(SOON + 1_000));
   expect(posts).toEqual(["finished", "finished"]);
+});
+
+test("what happens after the clock was set back is told of, and what was there before is not", async () => {
+  const real = Date.now;
+  const notifier = open();
+  const before = finished(real() - 1_000);
+  notifier.look([before]);
+  vi.spyOn(Date, "now").mockImplementation(() => real() - 3_600_000);
+  notifier.look([before]);
+  notifier.look([finished(Date.now() + 1_000)]);
+  await notifier.close();
+  expect(posts).toEqual(["finished"]);
 });
