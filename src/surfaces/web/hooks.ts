@@ -67,7 +67,7 @@ let drawn = 0;
 /** Single keys rest while somebody types. */
 const TYPED = "input:not([type=range]), textarea, select";
 /** What is typed here is given up with Escape; elsewhere it stays. */
-const GIVEN_UP = ".edit, dialog";
+const GIVEN_UP = "[data-form], dialog";
 /** A button that has the focus is pressed with these, whatever else they do. */
 const PRESSED: Readonly<Record<string, string>> = {
   Enter: "button, summary, a",

@@ -27,7 +27,7 @@ export function EditForm({ typed, field, onSave, onCancel }: EditProps) {
     onSave();
   };
   return (
-    <div class="edit">
+    <div class="edit" data-form>
       <input
         aria-label="Text of the todo"
         dir="auto"
@@ -72,7 +72,7 @@ export function AddForm({
     else onAdd(text);
   };
   return (
-    <div class="edit add">
+    <div class="edit add" data-form>
       <input
         aria-label="Text of the new todo"
         placeholder="What is to be done"

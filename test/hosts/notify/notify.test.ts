@@ -143,8 +143,9 @@ test("S4 the desktop's own program gets the texts as they are, and no shell sees
     const calls = fake(dir, name);
     const env = { PATH: [join(dir, "nothing"), dir].join(delimiter) };
     const made = notifier("desktop", { env, platform });
-    made.look([finished(HOSTILE)]);
-    made.look([finished(HOSTILE)]);
+    const track = finished(HOSTILE);
+    made.look([track]);
+    made.look([track]);
     await made.close();
     expect({ platform, calls: calls(), problems: made.problems }).toEqual({
       platform,

@@ -110,6 +110,7 @@ test("what cannot be read says so, and is read as soon as it can be", async () =
   expect(await page.getByText("The history cannot be read").count()).toBe(0);
   await page.keyboard.press("t");
   await page.locator('.kanban [data-task="t1"]').waitFor();
+  await page.keyboard.press("j");
   const taskIsBack = await refuseAll(page, isFor(/^\/api\/tasks\/t1$/));
   await page.keyboard.press("Enter");
   await page.getByText("The task cannot be read, trying again. The store is away.").waitFor();

@@ -99,7 +99,7 @@ export function EditSubject({ edit, edits }: FormProps) {
   const [text, setText] = useState(textOf(edit));
   const save = useOnce(() => edits.save(text));
   return (
-    <div class="edit">
+    <div class="edit" data-form>
       <input
         aria-label="What is to be done"
         dir="auto"
@@ -125,7 +125,7 @@ export function EditDescription({ edit, edits }: FormProps) {
   const [text, setText] = useState(textOf(edit));
   const save = useOnce(() => edits.save(text));
   return (
-    <div class="say">
+    <div class="say" data-form>
       <textarea
         aria-label="Description"
         dir="auto"
