@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs";
-import { TO_APPEND } from "./place.ts";
+import { dirname } from "node:path";
+import { makeDirectory, TO_APPEND } from "./place.ts";
 
 const MAX_BYTES = 256 * 1024;
 const MAX_LINE = 500;
@@ -10,7 +11,7 @@ export function appendLine(file: string, line: string, now: number = Date.now())
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size > MAX_BYTES) renameSync(file, older(file));
     const whole = `${new Date(now).toISOString()} ${line.replace(/[\r\n]+/g, " ")}`;
-    const handle = openSync(file, TO_APPEND, 0o600);
+    const handle = openToAppend(file);
     try {
       writeSync(handle, `${whole.slice(0, MAX_LINE)}\n`);
     } finally {
@@ -18,6 +19,17 @@ export function appendLine(file: string, line: string, now: number = Date.now())
     }
   } catch {
     // There is nobody left to tell.
+  }
+}
+
+/** A log may well be what is written first. */
+function openToAppend(file: string): number {
+  try {
+    return openSync(file, TO_APPEND, 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    makeDirectory(dirname(file));
+    return openSync(file, TO_APPEND, 0o600);
   }
 }
 
