@@ -1,6 +1,7 @@
 import type { Activity } from "../core/activity.ts";
 import { MAIN } from "../core/joined.ts";
 import type { Live } from "../core/live.ts";
+import type { Track } from "../core/model.ts";
 import { viewOf } from "../core/view.ts";
 import type { TrackRow } from "../surfaces/text/index.ts";
 import type { AnyTrack } from "./any-track.ts";
@@ -72,19 +73,25 @@ export function trackRow(each: AnyTrack, id: string, now: number): TrackRow {
   const view = viewOf(track, now);
   const live = liveOf(each);
   const planWaits = each.plan?.state === "proposed" && state !== "ended";
-  if (!live) return { ...view, id, ...(planWaits && { planWaits }) };
-  const called = track.title ?? (track.agent === MAIN ? live.prompt : (live.name ?? track.agent));
-  const doing = live.activity.open.at(-1)?.label;
-  const title = track.parentAgent === undefined ? called : `+ ${called ?? track.agent}`;
+  const activity = live?.activity ?? each.activity;
+  const title = live && titleOf(track, live);
+  const doing = activity?.open.at(-1)?.label;
   return {
     ...view,
     ...(title !== undefined && { title }),
     id,
     state,
     findings,
-    failed: live.activity.turn === "failed",
     planWaits,
-    heardAt: updatedAt,
+    ...(activity && {
+      failed: activity.turn === "failed",
+      heardAt: live ? updatedAt : activity.lastAt,
+    }),
     ...(doing !== undefined && { doing }),
   };
+}
+
+function titleOf(track: Track, live: Live): string | undefined {
+  const called = track.title ?? (track.agent === MAIN ? live.prompt : (live.name ?? track.agent));
+  return track.parentAgent === undefined ? called : `+ ${called ?? track.agent}`;
 }

@@ -22,6 +22,12 @@ const todos = () =>
     .todos;
 
 describe("a plan of ours", () => {
+  test("without steps has none that could become the list", () => {
+    propose("# Look around first\n");
+    const [, way] = machine.run(["plan", "show", "s"]).stdout.split("It waits for you: ");
+    expect(way).toBe("waymark plan approve s, or waymark plan reject s --comment TEXT.\n");
+  });
+
   test("is proposed, shown, commented, approved and adopted; the agent's list opens with it", () => {
     expect(propose()).toEqual({
       status: 0,

@@ -29,7 +29,8 @@ function countOf({ view }: BoardRow): string {
 function whose(page: Page, row: BoardRow, code: boolean, room = page.width): Line {
   const look = agentLook(row.track.agentType);
   const agent = page.cut(page.safe(code ? look.code : look.name), room);
-  const project = page.cut(page.safe(row.project), room - cells(agent) - 1);
+  const lead = agent ? `${agent} ` : "";
+  const project = page.cut(page.safe(row.project), room - cells(lead));
   return [
     span(agent, toneOf(page, row)),
     span(agent && project ? ` ${project}` : project, page.tones.dim),

@@ -33,6 +33,7 @@ interface Column {
 }
 
 const MIN_TRACK = 24;
+const LEAST_TRACK = 6;
 /** From these widths on there is room for what each is doing, and for what comes then. */
 const NOW_WIDTH = 100;
 const NEXT_WIDTH = 120;
@@ -135,8 +136,11 @@ function fittingColumns(page: Page, views: readonly TrackRow[]): readonly Sized[
     const wanted = sized.find(({ column }) => column === flexible)?.size ?? 0;
     const room = page.width - (natural - wanted);
     if (room < Math.min(wanted, least)) continue;
+    // Where the name has no room left at all, the session is cut as well.
+    const given = columns.includes(id) ? Math.max(0, Math.min(wanted, LEAST_TRACK) - room) : 0;
     return sized.map(({ column, all, size }) => {
-      if (column === flexible) return { column, size: Math.max(1, Math.min(wanted, room)) };
+      if (column === flexible) return { column, size: Math.max(1, Math.min(wanted, room + given)) };
+      if (column === id) return { column, size: Math.max(1, size - given) };
       // What is left over goes to the names.
       if (column !== shortTrack) return { column, size };
       return { column, size: Math.min(all, size + Math.max(0, room - wanted)) };
@@ -186,13 +190,14 @@ function stateCell(page: Page, view: TrackRow): Span {
     return view.mode === "plan" ? state("planning", tones.dim) : state("no list yet", tones.dim);
   }
   if (view.finished) return state("finished");
-  if (view.current) {
-    const { elapsed } = view.current;
+  const { current } = view;
+  if (current && view.state !== "idle") {
+    const { elapsed } = current;
     return state(`${marks.bar.now} ${elapsed === undefined ? "working" : duration(elapsed)}`);
   }
   if (view.rows.every(({ todo }) => todo.status === "cancelled"))
     return state("dropped", tones.dim);
-  if (!view.next) return state(`${marks.todo.blocked} blocked`, tones.watch);
+  if (!view.next && !current) return state(`${marks.todo.blocked} blocked`, tones.watch);
   const idle =
     page.options.now - view.rows.reduce((last, row) => Math.max(last, lastMoved(row)), 0);
   return state(idle >= 0 ? `idle ${roughly(idle)}` : "idle", tones.dim);

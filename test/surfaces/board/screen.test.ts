@@ -267,3 +267,16 @@ describe("any text stays in its cells", () => {
     );
   });
 });
+
+test("a list without an agent has its whole project where there is room", () => {
+  const alone = trackOf("alone", [["Write", "pending"]], { cwd: "/srv/project-one" });
+  const joined = {
+    track: alone,
+    hosted: true,
+    state: "idle",
+    findings: [],
+    updatedAt: NOW,
+  } as const;
+  for (const columns of [60, 80, 120])
+    expect(shot(worldOf([joined]), {}, { columns, rows: 20 })).toContain("project-one");
+});

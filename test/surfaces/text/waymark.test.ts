@@ -7,6 +7,7 @@ import {
   renderTracks,
   type TrackRow,
 } from "../../../src/surfaces/text/index.ts";
+import { cells } from "../../../src/surfaces/text/width.ts";
 import { at, NOW, optionsOf, seedView, todoOf, trackOf } from "./fixture.ts";
 
 const lines = (...all: readonly string[]) => all.join("\n");
@@ -313,6 +314,19 @@ describe("tables", () => {
       "   TRACK              DONE  STATE",
       "TRACK           DONE",
     ]);
+  });
+
+  test("a very narrow table cuts the session as well", () => {
+    const view = {
+      ...seedView({ title: "Fix the flaky cart tests" }),
+      id: "a-session-of-24-letters-x",
+    };
+    for (const width of [40, 30, 24, 20])
+      for (const line of renderTracks([view], optionsOf({ width })).split("\n"))
+        expect(cells(line), line).toBeLessThanOrEqual(width);
+    expect(renderTracks([view], optionsOf({ width: 20 })).split("\n")[0]).toBe(
+      "SESSION  TRACK  DONE",
+    );
   });
 
   test("a history tells how long the status before lasted, where its start is known", () => {

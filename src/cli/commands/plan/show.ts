@@ -64,8 +64,11 @@ function wayOn(plan: Plan, session: string): string {
   switch (plan.state) {
     case "streaming":
       return "The agent is still writing it.";
-    case "proposed":
-      return `It waits for you: waymark plan approve ${session}, or waymark plan reject ${session} --comment TEXT. It has ${count}, which become the list with it, unless todos are open.`;
+    case "proposed": {
+      const ways = `It waits for you: waymark plan approve ${session}, or waymark plan reject ${session} --comment TEXT.`;
+      if (steps === 0) return ways;
+      return `${ways} It has ${count}, which become the list with it, unless todos are open.`;
+    }
     case "approved":
       if (plan.adoptedAt !== undefined) return `Its ${count} became todos.`;
       return steps > 0

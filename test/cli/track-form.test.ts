@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { trackRow } from "../../src/cli/track-form.ts";
+import { emptyActivity } from "../../src/core/activity.ts";
+import { emptyTrack } from "../../src/core/evolve.ts";
+import { joinTracks } from "../../src/core/joined.ts";
+import type { Track } from "../../src/core/model.ts";
+import { renderTracks } from "../../src/surfaces/text/index.ts";
+
+const MINUTE = 60_000;
+const NOW = Date.UTC(2026, 2, 12, 14, 32);
+
+function trackAt(at: number, more: Partial<Track> = {}): Track {
+  const todo = { id: "1", text: "Write", createdAt: at, startedAt: at, movedBy: "agent" } as const;
+  return {
+    ...emptyTrack({ session: "s", agent: "main" }),
+    version: 1,
+    todos: [{ ...todo, status: "in_progress" }],
+    openedAt: at,
+    updatedAt: at,
+    ...more,
+  };
+}
+
+function stateOf(track: Track) {
+  const [joined] = joinTracks([track], [], NOW);
+  if (!joined) throw new Error("no track");
+  const look = { now: NOW, width: 80, color: false, unicode: true };
+  const table = renderTracks([trackRow(joined, "s", NOW)], look);
+  return [joined.state, table.split("\n")[1]?.replace(/^.*0\/1 +/, "")];
+}
+
+describe("the table says what programs are told: a todo in progress", () => {
+  test("on a list that nobody but its writer tells of", () => {
+    expect(stateOf(trackAt(NOW - 5 * MINUTE))).toEqual(["working", "▸ 5m 0s"]);
+    expect(stateOf(trackAt(NOW - 40 * MINUTE))).toEqual(["idle", "idle 40m"]);
+  });
+
+  test("of an agent that hooks told of", () => {
+    const heard = (turn: "running" | "completed", lastAt: number) =>
+      stateOf(trackAt(NOW - 50 * MINUTE, { activity: { ...emptyActivity(), turn, lastAt } }));
+    expect(heard("running", NOW - MINUTE / 4)).toEqual(["working", "▸ 50m 0s"]);
+    expect(heard("running", NOW - 20 * MINUTE)).toEqual(["stalled", "◌ stalled 20m"]);
+    expect(heard("completed", NOW - 20 * MINUTE)).toEqual(["idle", "idle 20m"]);
+  });
+});
