@@ -47,14 +47,16 @@ function section(heading: Heading, title: string, lines: readonly string[]): str
   return lines.length === 0 ? [] : ["", heading(title), ...lines];
 }
 
-function programHelp(heading: Heading): string {
+async function programHelp(heading: Heading): Promise<string> {
+  const { home } = await import("./commands/home.ts");
   return [
     ...wrapped("Waymark keeps the todo lists of AI agents where they last and can be seen.", ""),
     ...section(heading, "Usage", [
-      `${INDENT}waymark                       the lists on this machine`,
+      `${INDENT}waymark [OPTIONS]             the lists on this machine`,
       `${INDENT}waymark COMMAND [OPTIONS]`,
       `${INDENT}waymark help COMMAND          what a command takes, with examples`,
     ]),
+    ...section(heading, "Options of waymark alone", table(optionRows(home.options))),
     ...section(heading, "Commands", table(entryRows(COMMANDS))),
     ...section(heading, "Examples", [
       `${INDENT}waymark todo add "Write the tests" --start`,

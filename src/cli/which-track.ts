@@ -14,7 +14,8 @@ export const TRACK_OPTIONS = {
   session: {
     type: "string",
     value: "ID",
-    summary: "The session, or the beginning of its id; else the newest of this directory",
+    summary:
+      "The session, or the first 4 signs or more of a generated id; else the newest of this directory",
     words: "sessions",
   },
   agent: {

@@ -45,6 +45,11 @@ describe("bash", () => {
       ["bash", "zsh", "fish"],
     ],
     [["help", "hi"], ["history"]],
+    [
+      ["help", "task", "re"],
+      ["ready", "renew", "release", "reopen"],
+    ],
+    [["--"], ["--all", "--json", "--plain", "--page", "--notify", "--help"]],
   ])("%j", (words, wanted) => {
     expect(offered(...words)).toEqual(wanted);
   });

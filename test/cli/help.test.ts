@@ -46,6 +46,16 @@ describe("the help of every command", () => {
   );
 });
 
+test("the help of the program has the options of its bare name", async () => {
+  const text = await helpText([]);
+  for (const name of ["all", "json", "plain", "page", "notify"])
+    expect(text).toContain(`--${name}`);
+});
+
+test("names of agents stand in the help of hook as they are typed", async () => {
+  expect(await helpText(["hook"])).toContain("The agent: claude, codex");
+});
+
 const RECORDINGS = {
   codex: "codex/exec/simple.jsonl",
   claude: "claude-code/todo-write/stream-2.1.jsonl",

@@ -11,7 +11,7 @@ const AGENTS = HOOK_AGENTS.map(({ name }) => name);
 
 export const hook = defineCommand({
   arguments: [
-    { name: "AGENT", summary: AGENTS.join(", "), words: AGENTS },
+    { name: "AGENT", summary: `the agent: ${AGENTS.join(", ")}`, words: AGENTS },
     { name: "EVENT", summary: "the agent's own name of the event" },
   ],
   options: {

@@ -36,7 +36,7 @@ export const watch = defineCommand({
   arguments: [
     {
       name: "SESSION",
-      summary: "only this session: its name, or the beginning of a generated id",
+      summary: "only this session: its name, or the first 4 signs or more of a generated id",
       optional: true,
       words: "sessions",
     },
@@ -131,16 +131,18 @@ export async function watchUntil(
     for (const news of newsOf(others?.tracks(Date.now()) ?? [])) onList(...news);
     if (screen) look();
   };
+  const elsewhere = (now: number) =>
+    (others?.tracks(now) ?? []).filter(({ track }) => isWanted(track));
   const notices = newNotices();
   const look = (): void => {
     const now = Date.now();
     hosted?.look();
     drawnAt = Date.now();
     const foreign = follower.tracks().filter(({ live }) => isWanted(live));
-    alerts?.look(joinTracks((hosted?.tracks() ?? []).filter(isWanted), foreign, now));
+    const ours = (hosted?.tracks() ?? []).filter(isWanted);
+    alerts?.look(joinTracks(ours, foreign, now));
     if (screen) {
-      const ours = (hosted?.tracks() ?? []).filter(isWanted);
-      const theirs = (others?.tracks(now) ?? []).filter(({ track }) => isWanted(track));
+      const theirs = elsewhere(now);
       const all = [...joinTracks(ours, foreign.slice(0, MAX_SHOWN), now), ...theirs];
       const newest = all.sort((a, b) => b.updatedAt - a.updatedAt);
       if (isKnown()) screen.draw(newest, now);
@@ -149,7 +151,7 @@ export async function watchUntil(
   const timer = setInterval(look, LOOK);
   await Promise.race([Promise.all([follower.ready, others?.ready]), finished]);
   look();
-  if (!isKnown() && interrupts.signal === undefined)
+  if (!isKnown() && elsewhere(Date.now()).length === 0 && interrupts.signal === undefined)
     terminal.say(`waymark: no session ${wanted} is known yet; it is followed as soon as it begins`);
   over?.then(() => {
     // What was written last is read before the end.

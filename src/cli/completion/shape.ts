@@ -27,6 +27,7 @@ export interface Place {
   readonly argument?: Offer;
 }
 
+const HELP: readonly Flag[] = [{ name: "help", summary: "Show help" }];
 const NOTHING: Offer = { words: [] };
 
 function offerOf(words: Words | undefined): Offer {
@@ -46,25 +47,41 @@ function flagsOf({ options }: Command): Flag[] {
       ...(type === "string" && { value: offerOf(words) }),
     }),
   );
-  return [...flags, { name: "help", summary: "Show help" }];
+  return [...flags, ...HELP];
 }
 
-async function placesOf(entries: Entries, path: readonly string[]): Promise<Place[]> {
+/** Behind a command that explains others: the actions of those that have some. */
+function placesBehind({ arguments: [first] }: Command, path: readonly string[]): Place[] {
+  if (first?.words !== "commands") return [];
+  return Object.entries(COMMANDS).flatMap(([name, entry]) => {
+    if (!("actions" in entry)) return [];
+    const argument = { words: Object.keys(entry.actions) };
+    return [{ path: [...path, name], names: [], flags: HELP, argument }];
+  });
+}
+
+async function placesOf(
+  entries: Entries,
+  path: readonly string[] = [],
+  flags: readonly Flag[] = HELP,
+): Promise<Place[]> {
   const names = Object.entries(entries).map(([name, { summary }]) => ({ name, summary }));
-  const here: Place = { path, names, flags: [{ name: "help", summary: "Show help" }] };
+  const here: Place = { path, names, flags };
   const inner = await Promise.all(
     Object.entries(entries).map(async ([name, entry]): Promise<Place[]> => {
       const own = [...path, name];
       if ("actions" in entry) return placesOf(entry.actions, own);
       const command = await entry.load();
       const argument = offerOf(command.arguments[0]?.words);
-      return [{ path: own, names: [], flags: flagsOf(command), argument }];
+      const place = { path: own, names: [], flags: flagsOf(command), argument };
+      return [place, ...placesBehind(command, own)];
     }),
   );
   return [here, ...inner.flat()];
 }
 
 /** Every place of the command line, from the tables of the commands. */
-export function everyPlace(): Promise<Place[]> {
-  return placesOf(COMMANDS, []);
+export async function everyPlace(): Promise<Place[]> {
+  const { home } = await import("../commands/home.ts");
+  return placesOf(COMMANDS, [], flagsOf(home));
 }
