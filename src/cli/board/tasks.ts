@@ -86,6 +86,9 @@ export function tasksOf(
       const answer = await store.apply(op, { by: "user", via: "board" });
       await open();
       if (!answer.ok) return { said: answer.refused.message };
+      // The next key may be about what this one did.
+      await (await opening)?.show(answer.tasks.map(({ id }) => id));
+      await look();
       const [task] = answer.tasks;
       return task ? { said: doneByHand(op, task), id: task.id } : { said: "Nothing was changed." };
     },

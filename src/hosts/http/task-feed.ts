@@ -9,6 +9,8 @@ export interface TaskFeed {
   tasks(): readonly Task[];
   /** How many tasks a board is not given. */
   left(): Promise<number>;
+  /** Reads these at once: whoever changed them need not wait until that is told. */
+  show(ids: readonly string[]): Promise<void>;
   stop(): void;
 }
 
@@ -32,6 +34,7 @@ export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): 
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let isReading = false;
+  let reading = Promise.resolve();
   let isStopped = false;
   let isCut = false;
 
@@ -55,14 +58,18 @@ export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): 
       // They are still to be read; the next change, or the next try, does it.
       for (const id of ids) changed.add(id);
       onProblem(error);
-      timer ??= setTimeout(() => void read(), RETRY).unref();
+      timer ??= setTimeout(begin, RETRY).unref();
     }
     isReading = false;
     if (changed.size > 0) soon();
   };
   const soon = (): void => {
     if (isStopped || isReading || timer) return;
-    timer = setTimeout(() => void read(), every).unref();
+    timer = setTimeout(begin, every).unref();
+  };
+  const begin = (): void => {
+    clearTimeout(timer);
+    reading = read();
   };
   const trim = (): void => {
     const done: Task[] = [];
@@ -96,6 +103,12 @@ export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): 
       const counts = await store.counts();
       const total = TASK_STATUSES.reduce((sum, status) => sum + counts[status], 0);
       return Math.max(0, total - known.size);
+    },
+    async show(ids) {
+      for (const id of ids) changed.add(id);
+      while (isReading) await reading;
+      begin();
+      await reading;
     },
     stop() {
       isStopped = true;
