@@ -18,6 +18,17 @@ export interface Attention {
   readonly words: ReminderWords;
 }
 
+/** A list may be there before a host tells whose it is: what was not known yet is added. */
+function openingOf(track: Track, origin: Origin = {}): Change[] {
+  if (track.version === 0) return [{ type: "track.opened", ...origin }];
+  const { agentType, cwd } = origin;
+  const learned = {
+    ...(track.agentType === undefined && agentType !== undefined && { agentType }),
+    ...(track.cwd === undefined && cwd !== undefined && { cwd }),
+  };
+  return Object.keys(learned).length === 0 ? [] : [{ type: "track.opened", ...learned }];
+}
+
 /**
  * Makes one event of what a host saw and of what the model is told in return. Nothing seen and
  * nothing to tell: no event.
@@ -28,7 +39,7 @@ export function attend(
   { key, at, via, origin, moment, guidance, words }: Attention,
 ): Decision {
   const by = seen.some(({ type }) => type === "todo_list") ? "agent" : "system";
-  const changes: Change[] = track.version === 0 ? [{ type: "track.opened", ...origin }] : [];
+  const changes: Change[] = openingOf(track, origin);
   let now = track;
   const happen = (...all: readonly Change[]) => {
     for (const change of all) {

@@ -535,3 +535,23 @@ test("every moment on every kind of track is fine", () => {
     "stop",
   ]);
 });
+
+test("what is not known yet of a list that is there already is learned once, and never replaced", () => {
+  const { list, store } = open();
+  const id = { session: "s", agent: "main" };
+  list(id).set([{ text: "Read" }]);
+  const claude = { agentType: "claude-code", cwd: "/a" };
+  list(id, claude).observe(said);
+  list(id, claude).observe(said);
+  list(id, { agentType: "codex", cwd: "/b" }).observe(said);
+  const events = store.events(id);
+  const opened = events.map(({ changes }) => changes.filter(({ type }) => type === "track.opened"));
+  expect(opened).toEqual([
+    [{ type: "track.opened" }],
+    [{ type: "track.opened", ...claude }],
+    [],
+    [],
+  ]);
+  expect(list(id).read()).toMatchObject({ ...claude, openedAt: events[0]?.at, version: 4 });
+  expect(foldEvents(id, events)).toEqual(store.read(id));
+});

@@ -61,6 +61,13 @@ function said(stdout: string): string {
   return JSON.parse(stdout).hookSpecificOutput.additionalContext;
 }
 
+test("a list that is there before the first hook learns whose it is", async () => {
+  await write([{ text: "Read" }]);
+  await hook("SessionStart", { source: "startup", cwd: home });
+  const { stdout } = await waymark(["ls", "--json"], "", env());
+  expect(JSON.parse(stdout.toString())).toMatchObject([{ session: "s", agentType: "claude-code" }]);
+});
+
 describe("reminders", () => {
   test("after ten steps without a write, and after ten more, and at no other", async () => {
     await hook("SessionStart", { source: "startup", cwd: home });
