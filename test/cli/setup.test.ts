@@ -202,6 +202,12 @@ describe("what is refused", () => {
     expect(stderr).toContain("Did you mean claude?");
   });
 
+  test.each(["--remove", "--yes", "--native", "--tools=tasks"])("%s of no agent", (option) => {
+    const { status, stdout, stderr } = machine.run(["setup", option]);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("AGENT is missing");
+  });
+
   test("a broken file, with its line, and nothing is written", () => {
     mkdirSync(join(machine.root, ".gemini"));
     const file = join(machine.root, ".gemini", "settings.json");

@@ -15,6 +15,7 @@ import {
 import { machineOf, readAgents } from "../agents.ts";
 import { oneOf } from "../arguments.ts";
 import { type Call, defineCommand, HOME_OPTION } from "../command.ts";
+import { neededDirectory } from "../directory.ts";
 import { EXIT, type Exit, UsageError } from "../exit.ts";
 import { isTty, type Terminal } from "../terminal.ts";
 import { thisProgram } from "../this-program.ts";
@@ -59,6 +60,9 @@ export const setup = defineCommand({
     const { values, args, terminal } = call;
     const [word] = args;
     const surroundings = surroundingsOf(call);
+    const wanted = (["tools", "native", "remove", "yes"] as const).find((name) => values[name]);
+    if (word === undefined && wanted)
+      throw new UsageError(`AGENT is missing: --${wanted} of which? ${AGENTS.join(", ")}.`);
     if (word === undefined) return list(surroundings, values.json ?? false, terminal);
     const chosen = SETUPS[oneOf("AGENT", word, AGENTS)];
     const version = values.remove ? undefined : await agentVersion(call, surroundings, chosen);
@@ -101,7 +105,7 @@ function surroundingsOf({ values, env, home }: SetupCall): Surroundings {
     machine,
     path: env.PATH ?? "",
     program: thisProgram(env, machine.platform),
-    project: values.project ? process.cwd() : undefined,
+    project: values.project ? neededDirectory() : undefined,
     home: home.path,
   };
 }
