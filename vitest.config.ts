@@ -2,7 +2,9 @@ import { defineConfig } from "vitest/config";
 
 /** What measures waits and fairness wants the machine for itself. */
 const ALONE = [
-  "test/concurrency/**/*.test.ts",
+  "test/concurrency/contention.test.ts",
+  "test/concurrency/drivers.test.ts",
+  "test/concurrency/inside.test.ts",
   "test/cli/concurrent.test.ts",
   "test/faults/clock.test.ts",
   "test/faults/linear.test.ts",

@@ -28,6 +28,8 @@ export interface SenderOptions {
   onWaiting(reason: string, waiting: number): void;
   /** Once and then no more: ends when all was sent. */
   readonly once?: boolean;
+  /** Milliseconds after which the server hears of us though nothing changed. */
+  readonly signOfLife?: number;
 }
 
 /** Brings the tracks of a machine to the server and keeps them true there. */
@@ -44,7 +46,6 @@ const BATCH = 50;
 const BATCH_CHARACTERS = 1_000_000;
 const EVERY = 250;
 const SIGN_OF_LIFE = 20_000;
-const SILENCE = 3 * SIGN_OF_LIFE;
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
 /** Events of a track that are remembered while they wait; beyond, its past is read again. */
@@ -56,7 +57,7 @@ const MAX_HEARD = 200;
  * whether the last parcels arrived before it was lost need not be known.
  */
 export function startSender(options: SenderOptions): Sender {
-  const { machine, keyOf, onSent, onWaiting } = options;
+  const { machine, keyOf, onSent, onWaiting, signOfLife = SIGN_OF_LIFE } = options;
   const relay = `waymark relay ${randomUUID()}`;
   const changed = new Set<string>();
   const heard = new Map<string, Event[]>();
@@ -88,7 +89,7 @@ export function startSender(options: SenderOptions): Sender {
     const start = performance.now();
     let characters = 0;
     for (const key of keys) {
-      if (characters > BATCH_CHARACTERS || performance.now() - start > SIGN_OF_LIFE) break;
+      if (characters > BATCH_CHARACTERS || performance.now() - start > signOfLife) break;
       const track = tracks.get(key);
       const parcel = track && (await parcelOf(track, heads.get(key), heard.get(key) ?? []));
       found.set(key, parcel);
@@ -146,7 +147,7 @@ export function startSender(options: SenderOptions): Sender {
     const line = await openLine(server, {
       machine,
       relay,
-      silence: SILENCE,
+      silence: 3 * signOfLife,
       keyOf,
       onLost() {
         isLost = true;
@@ -167,12 +168,12 @@ export function startSender(options: SenderOptions): Sender {
       for (;;) {
         if (await flush(line, heads)) shownAt = performance.now();
         if (ending || aborted) return;
-        if (isLost || performance.now() - shownAt > SIGN_OF_LIFE) {
+        if (isLost || performance.now() - shownAt > signOfLife) {
           await line.send([]);
           shownAt = performance.now();
         }
         await setTimeout(EVERY);
-        if (changed.size === 0 && !ending && !isLost) await pause(SIGN_OF_LIFE, true);
+        if (changed.size === 0 && !ending && !isLost) await pause(signOfLife, true);
       }
     } finally {
       line.close();

@@ -49,6 +49,7 @@ async function sending(tracks: () => readonly Sending[]) {
     onLine: () => undefined,
     onSent: () => undefined,
     onWaiting: () => undefined,
+    signOfLife: 2_000,
   });
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -52,6 +52,8 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const PART = ".part.";
 const OPEN = ".open-";
 const SEALED = ".sealed-";
+/** A sealed folder that is on its way out. */
+const TAKEN_IN = `${PART}sealed-`;
 const ABANDONED_AFTER = 60_000;
 
 const MOST_WAITING = { files: 2_000, bytes: 64 * 1024 * 1024 } as const;
@@ -92,9 +94,11 @@ export function spoolEvent(
   }
 }
 
-/** Whether anything waits. */
+/** Whether anything waits, be it to be removed. */
 export function isWaiting(home: string): boolean {
-  return namesIn(spoolPath(home)).some((name) => !name.startsWith(PART));
+  return namesIn(spoolPath(home)).some(
+    (name) => !name.startsWith(PART) || name.startsWith(TAKEN_IN),
+  );
 }
 
 /** The events that nobody has begun to take in. */
@@ -128,8 +132,14 @@ export function takeBatch(home: string): Batch | undefined {
 
 /** Takes away what processes that were killed in the middle have left behind. */
 function sweep(dir: string, names: readonly string[]): void {
-  for (const name of names)
-    if (name.startsWith(PART) && isLeftBehind(join(dir, name))) discard(join(dir, name));
+  for (const name of names) {
+    const isOver = name.startsWith(TAKEN_IN) ? isAbandoned(dir, name) : isPartLeft(dir, name);
+    if (isOver) discard(join(dir, name));
+  }
+}
+
+function isPartLeft(dir: string, name: string): boolean {
+  return name.startsWith(PART) && isLeftBehind(join(dir, name));
 }
 
 function discard(path: string): void {
@@ -214,7 +224,7 @@ function batchOf(dir: string, sealed: string): Batch {
     unread: read.filter((each) => "why" in each),
     remove() {
       // As a whole: half of it would be committed as something else.
-      const gone = join(dir, `${PART}${sealed.slice(1)}`);
+      const gone = join(dir, `${TAKEN_IN}${sealed.slice(SEALED.length)}`);
       if (move(folder, gone)) discard(gone);
     },
   };

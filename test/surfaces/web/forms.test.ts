@@ -2,7 +2,8 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { pagePath } from "../../../src/surfaces/web/api.ts";
 import type { Machine } from "../../cli/machine.ts";
-import { answer, holdBack, type Stage, stageOfEach } from "./stage.ts";
+import { holdBack } from "./held.ts";
+import { answer, type Stage, stageOfEach } from "./stage.ts";
 
 const DEMO = pagePath({ session: "demo", agent: "main" });
 const on = stageOfEach();

@@ -26,6 +26,25 @@ export async function holdNext(page: Page, isOne: (request: Request) => boolean)
   };
 }
 
+/** Holds back what a page sends until it is let go. */
+export async function holdBack(page: Page) {
+  let asked = 0;
+  const open = gate();
+  await page.route("**/api/**", async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    asked += 1;
+    await open.passed;
+    return route.continue();
+  });
+  return {
+    asked: () => asked,
+    async letGo() {
+      open.open();
+      await page.unrouteAll({ behavior: "wait" });
+    },
+  };
+}
+
 /** The next request of a kind is answered by what makes another answer of the server's. */
 export async function twistNext<Body>(
   page: Page,

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { pagePath } from "../../../src/surfaces/web/api.ts";
 import type { Task } from "../../../src/tasks/model.ts";
-import { holdBack, stageOfEach } from "./stage.ts";
+import { holdBack } from "./held.ts";
+import { stageOfEach } from "./stage.ts";
 
 const DEMO = pagePath({ session: "demo", agent: "main" });
 const on = stageOfEach();

@@ -103,25 +103,3 @@ export async function answer(page: Page, label: string, text: string): Promise<v
   await field.press("Enter");
   await field.waitFor({ state: "detached" });
 }
-
-/** Holds back what a page sends until it is let go. */
-export async function holdBack(page: Page) {
-  let asked = 0;
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  await page.route("**/api/**", async (route) => {
-    if (route.request().method() !== "POST") return route.continue();
-    asked += 1;
-    await opened;
-    return route.continue();
-  });
-  return {
-    asked: () => asked,
-    async letGo() {
-      open();
-      await page.unrouteAll({ behavior: "wait" });
-    },
-  };
-}
