@@ -33,6 +33,7 @@ async function openEnded(kind: "pipe" | "socket", args: readonly string[], input
   return { code, stdout: text, stderr };
 }
 
+const KINDS = ["pipe", "socket"] as const;
 const EVENT = '{"session_id":"one","source":"compact"}';
 
 async function begin(): Promise<void> {
@@ -41,7 +42,7 @@ async function begin(): Promise<void> {
   await waymark(["tool", "todos", "--session", "two"], '{"add":["Write"]}', env);
 }
 
-describe.each(["pipe", "socket"] as const)("an input that stays open, a %s", (kind) => {
+describe.each(KINDS)("an input that stays open, a %s", (kind) => {
   test.each(["", "\n"])("a hook answers the event that is whole, then %j", async (end) => {
     await begin();
     const { code, stdout, stderr } = await openEnded(
@@ -52,36 +53,44 @@ describe.each(["pipe", "socket"] as const)("an input that stays open, a %s", (ki
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(JSON.parse(stdout).hookSpecificOutput.additionalContext).toContain("Read");
   });
+});
 
-  test("a hook gives an event up that does not come whole, and writes it down", async () => {
-    const half = EVENT.slice(0, -4);
-    expect(await openEnded(kind, ["hook", "claude", "SessionStart"], half)).toEqual({
-      code: 0,
-      stdout: "",
-      stderr: "",
-    });
-    const log = readFileSync(join(home, "hook.log"), "utf8");
-    expect(log).toMatch(/^\S+ claude SessionStart: the input is not JSON\n$/);
-  });
+test("a hook gives an event up that does not come whole, and writes it down", async () => {
+  const half = EVENT.slice(0, -4);
+  const given = KINDS.map((kind) => openEnded(kind, ["hook", "claude", "SessionStart"], half));
+  for (const ran of await Promise.all(given))
+    expect(ran).toEqual({ code: 0, stdout: "", stderr: "" });
+  const log = readFileSync(join(home, "hook.log"), "utf8");
+  expect(log).toMatch(/^(?:\S+ claude SessionStart: the input is not JSON\n){2}$/);
+});
 
-  test("a status line is drawn for the session that is named, else for the newest", async () => {
-    await begin();
-    const named = await openEnded(kind, ["statusline"], '{"session_id":"one"}');
-    expect(named).toEqual({ code: 0, stdout: "▌ · 0/1 next Read\n", stderr: "" });
-    const newest = await openEnded(kind, ["statusline"], '{"session_id":');
-    expect(newest).toEqual({ code: 0, stdout: "▌ · 0/1 next Write\n", stderr: "" });
-  });
+test("a status line is drawn for the session that is named, else for the newest", async () => {
+  await begin();
+  const drawn = (text: string, input: string) =>
+    KINDS.map(async (kind) =>
+      expect(await openEnded(kind, ["statusline"], input)).toEqual({
+        code: 0,
+        stdout: `▌ · 0/1 next ${text}\n`,
+        stderr: "",
+      }),
+    );
+  await Promise.all([
+    ...drawn("Read", '{"session_id":"one"}'),
+    ...drawn("Write", '{"session_id":'),
+  ]);
 });
 
 test.runIf(process.platform === "linux")("a pipe on which nothing ever comes", async () => {
   await begin();
-  const drawn = await openEnded("pipe", ["statusline"], "");
+  const [drawn, hook] = await Promise.all([
+    openEnded("pipe", ["statusline"], ""),
+    openEnded("pipe", ["hook", "claude", "Stop"], ""),
+  ]);
   expect(drawn).toEqual({ code: 0, stdout: "▌ · 0/1 next Write\n", stderr: "" });
-  const hook = await openEnded("pipe", ["hook", "claude", "Stop"], "");
   expect(hook).toEqual({ code: 0, stdout: "", stderr: "" });
 });
 
-test.each(["pipe", "socket"] as const)("an event of many chunks through a %s", async (kind) => {
+test.each(KINDS)("an event of many chunks through a %s", async (kind) => {
   await begin();
   const event = JSON.stringify({
     session_id: "one",

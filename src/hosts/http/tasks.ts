@@ -86,10 +86,12 @@ export function taskRoutes({ open, broadcast, onProblem }: TaskParts): {
       path: "/api/tasks",
       async handle({ request, response }) {
         const { op, key } = readTaskRequest(await readJson(request));
-        const { store } = await feed();
+        const { store, show } = await feed();
         const answer = await store.apply(op, { by: "user", via: "web", key });
         if (!answer.ok) throw taskRefusal(answer.refused);
         const { duplicate, tasks } = answer;
+        // Told before it is answered: nothing older is told to whoever has the answer.
+        await show(tasks.map(({ id }) => id));
         sendJson(response, 200, { ok: true, duplicate, tasks, now: await store.now() });
       },
     },
