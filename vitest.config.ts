@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** What measures waits and fairness wants the machine for itself. */
@@ -21,8 +22,8 @@ const ALONE = [
 export default defineConfig({
   test: {
     testTimeout: 30_000,
-    // One per core: most tests wait for processes that they started.
-    maxWorkers: "100%",
+    // One more than there are cores: most tests wait for processes that they started.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         extends: true,
@@ -30,6 +31,8 @@ export default defineConfig({
           name: "all",
           include: ["test/**/*.test.ts"],
           exclude: [...ALONE, "test/sdk-heavy/**"],
+          // What is loaded and warm serves every file; what a test changes, it changes in folders of its own.
+          isolate: false,
           globalSetup: ["test/build.ts"],
           sequence: { groupOrder: 0 },
         },

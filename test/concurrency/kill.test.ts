@@ -12,6 +12,7 @@ import { bundleWorker, removeBundle, startWorker, type Worker } from "./processe
 import type { Orders } from "./worker.ts";
 
 const TRACK = { session: "shared", agent: "main" };
+const full = process.env.WAYMARK_FULL === "1";
 /** Kills on one store, before the next one begins: a long history would only cost time. */
 const KILLS_PER_STORE = 20;
 
@@ -54,6 +55,9 @@ async function killAll(lane: Lane): Promise<number> {
     worker.go();
     // To start a process takes longer than all the rest: the next one starts meanwhile.
     if (n + 1 < lane.kills) next = launch(n + 1);
+    // Every other one has been told something by then, however slow the machine is.
+    for (let waits = 0; n % 2 === 1 && worker.lines.length === 0 && waits < 5_000; waits++)
+      await setTimeout(2);
     await setTimeout(Math.random() * 80);
     worker.kill();
     await worker.ended;
@@ -80,21 +84,21 @@ describe("a writer that is killed at any moment", { timeout: 300_000 }, () => {
     const dir = temporaryPlace();
     let files = 0;
     const lane: Lane = {
-      kills: 250,
+      kills: full ? 250 : 50,
       store: "sqlite",
       newPath: () => join(dir, `store-${files++}.db`),
       open: (path) => sqliteStore(path),
       check: async (path) => expect(await integrityOf(path)).toBe("ok"),
     };
     const acknowledged = await Promise.all([killAll(lane), killAll(lane)]);
-    expect(Math.min(...acknowledged)).toBeGreaterThan(lane.kills / 10);
+    expect(Math.min(...acknowledged)).toBeGreaterThanOrEqual(lane.kills / 2 - 1);
   });
 
   it("D1 has lost nothing that it was told is kept, on snapshots", async () => {
     const dir = temporaryPlace();
     let places = 0;
     const lane: Lane = {
-      kills: 50,
+      kills: full ? 50 : 25,
       store: "snapshots",
       newPath: () => join(dir, `todos-${places++}`),
       // A torn line is reported, and that is all there may be to report.
@@ -111,6 +115,6 @@ describe("a writer that is killed at any moment", { timeout: 300_000 }, () => {
       },
     };
     const acknowledged = await Promise.all([killAll(lane), killAll(lane)]);
-    expect(Math.min(...acknowledged)).toBeGreaterThan(lane.kills / 10);
+    expect(Math.min(...acknowledged)).toBeGreaterThanOrEqual(lane.kills / 2 - 1);
   });
 });

@@ -26,14 +26,15 @@ export async function holdNext(page: Page, isOne: (request: Request) => boolean)
   };
 }
 
-/** Holds back what a page sends until it is let go. */
+/** Holds back what a page sends until it is let go; what it sends too late for that counts as well. */
 export async function holdBack(page: Page) {
   let asked = 0;
   const open = gate();
+  page.on("request", (request) => {
+    if (isFor(/^\/api\//, "POST")(request)) asked += 1;
+  });
   await page.route("**/api/**", async (route) => {
-    if (route.request().method() !== "POST") return route.continue();
-    asked += 1;
-    await open.passed;
+    if (route.request().method() === "POST") await open.passed;
     return route.continue();
   });
   return {
