@@ -145,11 +145,10 @@ await Promise.all([
   // What other threads run, wherever the reading is started from.
   build({
     ...common,
-    entryPoints: ["src/follow/reading-thread.ts"],
+    entryPoints: ["src/cli/reading-thread.ts"],
     outfile: "dist/reading-thread.cjs",
     format: "cjs",
     minify: true,
-    define: { "import.meta.url": "undefined" },
   }),
   build({ ...program, entryPoints: ["src/cli/main.ts"], outfile: "dist/cli.cjs" }),
   build({ ...program, entryPoints: ["src/cli/listing.ts"], outfile: "dist/listing.cjs" }),

@@ -11,3 +11,5 @@ const PART: Parts<undefined> = { commands: LISTING, help: () => undefined };
 export function main(argv: readonly string[]): Promise<Exit | undefined> {
   return runProgram(argv, PART);
 }
+
+export { readShare } from "../follow/reading-thread.ts";

@@ -30,7 +30,7 @@ export interface Scanned {
 }
 
 /** Small enough to stay close to the processor while every needle is looked for in it. */
-const BLOCK = 1024 * 1024;
+const BLOCK = 256 * 1024;
 const NEWLINE = 0x0a;
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -93,15 +93,16 @@ function scan(
       over = 0;
       start = end + 1;
     }
-    const last = block.lastIndexOf(NEWLINE);
-    if (last >= start) {
+    // What was held has none.
+    const last = held + block.subarray(held).lastIndexOf(NEWLINE);
+    if (last >= Math.max(start, held)) {
       offset += last + 1 - start;
       const finder = sieve.finder(last + 1, needles, wanted);
       number = scanBlock(block.subarray(0, last + 1), finder, start, number, each);
       start = last + 1;
     }
     held = block.length - start;
-    block.copyWithin(0, start);
+    if (start > 0) block.copyWithin(0, start);
   }
   const passed = over > 0 ? over : held > MAX_LINE ? held : 0;
   return { offset, lines: number, seen: passed, end: place };

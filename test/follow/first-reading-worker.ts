@@ -11,7 +11,7 @@ export interface FirstReading {
   /** Who was known when the first file had been read, and how many files there were. */
   readonly first: readonly string[];
   readonly files: number;
-  /** How many were known when a timer first got its turn. */
+  /** How many were known when a timer that began with the first of them got its turn. */
   readonly early: number;
   /** The longest that the program kept everything else waiting, in milliseconds. */
   readonly blocked: number;
@@ -66,15 +66,16 @@ async function run(): Promise<FirstReading> {
   let waited = 0;
   let first: readonly string[] | undefined;
   let files = 0;
+  let early: Promise<number> | undefined;
   const follower = follow(DIALECTS, thisMachine(home, {}), {
     index: new Map(),
     onProgress: (_, total) => {
       files = total;
       if (!first) waited = performance.now() - began;
       first ??= follower.tracks().map(({ live }) => live.session);
+      early ??= wait(5).then(() => follower.tracks().length);
     },
   });
-  const early = wait(5).then(() => follower.tracks().length);
   await follower.ready;
   const blocked = longestBlock();
   follower.stop();
@@ -84,7 +85,7 @@ async function run(): Promise<FirstReading> {
     writes: tracks.reduce((sum, { live }) => sum + live.activity.counts.writes, 0),
     first: first ?? [],
     files,
-    early: await early,
+    early: (await early) ?? 0,
     blocked,
     waited,
     memory: process.resourceUsage().maxRSS / 1024,
