@@ -22,8 +22,8 @@ const ALONE = [
 export default defineConfig({
   test: {
     testTimeout: 30_000,
-    // One more than there are cores: most tests wait for processes that they started.
-    maxWorkers: availableParallelism() + 1,
+    // One more than there are cores: most tests wait for processes that they started. At full size they do not.
+    maxWorkers: availableParallelism() + (process.env.WAYMARK_FULL === "1" ? 0 : 1),
     projects: [
       {
         extends: true,
