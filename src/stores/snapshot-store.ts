@@ -121,13 +121,18 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
 
   function mirror(id: TrackId, journal: Journal, before: Track): void {
     let last = before;
-    /** Any list that the track ever had; that of a moment ago is what is nearly always found. */
-    function* lists() {
-      yield last;
-      yield* everyTrack(
+    const everyList = () =>
+      everyTrack(
         id,
         journal.entries.map((entry) => entry.event),
       );
+    /** Any list that the track ever had; that of a moment ago is what is nearly always found. */
+    function* lists() {
+      yield last;
+      yield* everyList();
+      // Another process may have written since: a list stands in the journal before it stands in its file.
+      journal.catchUp();
+      yield* everyList();
     }
     try {
       for (let round = 0; round < WRITE_ROUNDS; round++) {

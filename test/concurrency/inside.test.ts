@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { foldEvents } from "../../src/core/evolve.ts";
@@ -72,6 +73,9 @@ describe.each(STORES)("on %s", { timeout: 300_000 }, (kind) => {
       }),
     );
     const reports = await race(script, orders);
+    // Nobody took the list of another writer for that of a stranger.
+    const names = readdirSync(kind === "sqlite" ? dirname(path) : path);
+    expect(names.filter((name) => name.includes(".edited-"))).toStrictEqual([]);
     const acknowledged = reports.flatMap((report) => report.acknowledged);
     expect(acknowledged).toHaveLength(2 * processes * commits);
     const store = await opened(kind, path);
