@@ -107,7 +107,8 @@ export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): 
     async show(ids) {
       for (const id of ids) changed.add(id);
       while (isReading) await reading;
-      begin();
+      // Somebody else who waited may have begun already, for all who wait.
+      if (ids.some((id) => changed.has(id))) begin();
       await reading;
     },
     stop() {

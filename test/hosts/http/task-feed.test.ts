@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openTaskFeed } from "../../../src/hosts/http/task-feed.ts";
 import { memoryTaskStore } from "../../../src/tasks/memory.ts";
@@ -43,4 +44,25 @@ test("what is not shown is counted once, however often it is changed", async () 
   await vi.waitFor(() => expect(told).toBe(before + 2));
   expect(await seen()).toEqual({ left: 1, shown: SHOWN + 1 });
   expect(feed.tasks().some(({ id }) => id === "t2")).toBe(false);
+});
+
+test("whoever changes a task is told of it before they go on, also when several do at once", async () => {
+  const kept = memoryTaskStore();
+  // As a database does, it takes its time.
+  const store = { ...kept, get: (id: string) => setTimeout(10).then(() => kept.get(id)) };
+  for (const subject of ["one", "two", "three"])
+    kept.apply({ op: "add", tasks: [{ subject }] }, { by: "user", via: "test" });
+  const told: string[][] = [];
+  const feed = await openTaskFeed(store, {
+    onNews: ({ tasks }) => told.push(tasks.map(({ id, priority }) => `${id} P${priority}`)),
+    onProblem: (error) => expect.unreachable(String(error)),
+  });
+  onTestFinished(() => feed.stop());
+  const change = async (id: string) => {
+    kept.apply({ op: "edit", id, set: { priority: 0 } }, { by: "user", via: "test" });
+    await feed.show([id]);
+    expect(told.flat()).toContain(`${id} P0`);
+  };
+  await Promise.all(["t1", "t2", "t3"].map(change));
+  expect(told.filter((tasks) => tasks.length === 0)).toEqual([]);
 });
