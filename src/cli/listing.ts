@@ -12,4 +12,4 @@ export function main(argv: readonly string[]): Promise<Exit | undefined> {
   return runProgram(argv, PART);
 }
 
-export { readShare } from "../follow/reading-thread.ts";
+export { readShare } from "../follow/read-share.ts";

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { foldEvents } from "../../src/core/evolve.ts";
@@ -73,9 +73,9 @@ describe.each(STORES)("on %s", { timeout: 300_000 }, (kind) => {
       }),
     );
     const reports = await race(script, orders);
-    // Nobody took the list of another writer for that of a stranger.
-    const names = readdirSync(kind === "sqlite" ? dirname(path) : path);
-    expect(names.filter((name) => name.includes(".edited-"))).toStrictEqual([]);
+    if (kind === "snapshots")
+      // Nobody took the list of another writer for that of a stranger.
+      expect(readdirSync(path).filter((name) => name.includes(".edited-"))).toStrictEqual([]);
     const acknowledged = reports.flatMap((report) => report.acknowledged);
     expect(acknowledged).toHaveLength(2 * processes * commits);
     const store = await opened(kind, path);

@@ -1,25 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Task } from "../../../src/tasks/model.ts";
+import { holdBack } from "./held.ts";
 import { answer, stageOfEach } from "./stage.ts";
 
 const on = stageOfEach();
-
-/** Keeps back what the page sends of tasks until it is let through. */
-async function holdBack(page: Page): Promise<() => Promise<void>> {
-  let letThrough = () => {};
-  const open = new Promise<void>((resolve) => {
-    letThrough = resolve;
-  });
-  await page.route("**/api/tasks", async (route) => {
-    if (route.request().method() === "POST") await open;
-    return route.continue();
-  });
-  return async () => {
-    letThrough();
-    await page.unrouteAll({ behavior: "wait" });
-  };
-}
 
 test("what was handed over and changed hands before it was sent stays where it is", async () => {
   const made = await on((machine) => {
@@ -31,7 +16,7 @@ test("what was handed over and changed hands before it was sent stays where it i
   await page.clock.install();
   await page.goto(new URL("/tasks/t1", made.url()).href);
   await page.getByRole("button", { name: "Hand over" }).click();
-  const letThrough = await holdBack(page);
+  const held = await holdBack(page);
   const sent = page.waitForRequest((request) => request.method() === "POST");
   await answer(page, "Who is to have it", "gemini");
   await page.getByText("t1 goes to gemini.").waitFor();
@@ -39,7 +24,7 @@ test("what was handed over and changed hands before it was sent stays where it i
   machine.run(["task", "claim", "t1", "--as", "qwen"]);
   await page.clock.fastForward(9_000);
   await sent;
-  await letThrough();
+  await held.letGo();
   const problem = page.locator(".toast.problem");
   await problem.getByText("qwen holds it now").waitFor();
   const { owner, epoch } = machine.json(["task", "show", "t1"]) as Task;
@@ -63,7 +48,7 @@ test("the answer to a form that was left closes no other, and its refusal is tol
   await page.goto(new URL("/tasks/t1", made.url()).href);
   await page.getByRole("heading", { name: "Paint" }).waitFor();
   const sendAndLeave = async (subject: string) => {
-    const letThrough = await holdBack(page);
+    const held = await holdBack(page);
     const sent = page.waitForRequest((request) => request.method() === "POST");
     await keyboard.press("e");
     await page.getByLabel(SUBJECT).fill(subject);
@@ -71,17 +56,17 @@ test("the answer to a form that was left closes no other, and its refusal is tol
     await sent;
     await keyboard.press("Escape");
     await page.getByLabel(SUBJECT).waitFor({ state: "detached" });
-    return letThrough;
+    return held;
   };
-  let letThrough = await sendAndLeave("Paint twice");
+  let held = await sendAndLeave("Paint twice");
   await keyboard.press("m");
   await describing(page).fill("With a brush");
-  await letThrough();
+  await held.letGo();
   await page.getByRole("heading", { name: "Paint twice" }).waitFor();
   expect(await describing(page).inputValue()).toBe("With a brush");
   // What is typed meanwhile is sent although the other answer is not there yet.
   await keyboard.press("Escape");
-  letThrough = await sendAndLeave("x".repeat(501));
+  held = await sendAndLeave("x".repeat(501));
   await keyboard.press("m");
   await describing(page).fill("With a roller");
   const [, description] = await Promise.all([
@@ -89,7 +74,7 @@ test("the answer to a form that was left closes no other, and its refusal is tol
     page.waitForRequest((request) => request.method() === "POST"),
   ]);
   expect(description.postDataJSON().op.set).toEqual({ description: "With a roller" });
-  await letThrough();
+  await held.letGo();
   await page.locator(".toast.problem").getByText("at most 500 are allowed").waitFor();
   await page.locator(".plan-text").getByText("With a roller").waitFor();
   const { subject } = made.machine.json(["task", "show", "t1"]) as Task;
@@ -122,14 +107,14 @@ test("after an edit the focus is where the person came from, or stays where they
     await field.waitFor({ state: "detached" });
     expect(await focused(page)).toBe(shortcut);
   }
-  const letThrough = await holdBack(page);
+  const held = await holdBack(page);
   const sent = page.waitForRequest((request) => request.method() === "POST");
   await keyboard.press("e");
   await page.getByLabel(SUBJECT).fill("Paint it all");
   await keyboard.press("Enter");
   await sent;
   await page.getByRole("combobox", { name: "Priority" }).focus();
-  await letThrough();
+  await held.letGo();
   await page.getByLabel(SUBJECT).waitFor({ state: "detached" });
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("SELECT");
 });
@@ -182,7 +167,7 @@ test("a conflict of a form that was left is told", async () => {
   const page = await made.open();
   await page.goto(new URL("/tasks/t1", made.url()).href);
   await page.getByRole("heading", { name: "Paint" }).waitFor();
-  const letThrough = await holdBack(page);
+  const held = await holdBack(page);
   const sent = page.waitForRequest((request) => request.method() === "POST");
   await page.keyboard.press("e");
   await page.getByLabel(SUBJECT).fill("Paint it");
@@ -190,7 +175,7 @@ test("a conflict of a form that was left is told", async () => {
   await sent;
   await page.keyboard.press("Escape");
   made.machine.run(["task", "edit", "t1", "--subject", "Paint the door"]);
-  await letThrough();
+  await held.letGo();
   await page.locator(".toast.problem").getByText("changed the subject of t1").waitFor();
   await page.getByRole("heading", { name: "Paint the door" }).waitFor();
 });
