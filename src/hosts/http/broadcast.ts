@@ -10,6 +10,8 @@ export interface Broadcast {
   /** The name of what was said last: whoever read everything now goes on from here. */
   readonly position: string;
   say(type: string, data: unknown): void;
+  /** Sends what is gathered. */
+  flush(): void;
   join(response: ServerResponse, after: string | undefined): void;
   readonly listeners: number;
   /** Readers that were let go because they did not read. */
@@ -112,6 +114,7 @@ export function openBroadcast(options: BroadcastOptions = {}): Broadcast {
       gathered.push(bytes);
       flushing ??= setTimeout(flush, gather);
     },
+    flush,
     join(response, after) {
       // Those who are here get what was gathered; the newcomer has it with what it missed.
       flush();

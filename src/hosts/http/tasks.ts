@@ -92,6 +92,7 @@ export function taskRoutes({ open, broadcast, onProblem }: TaskParts): {
         const { duplicate, tasks } = answer;
         // Told before it is answered: nothing older is told to whoever has the answer.
         await show(tasks.map(({ id }) => id));
+        broadcast.flush();
         sendJson(response, 200, { ok: true, duplicate, tasks, now: await store.now() });
       },
     },

@@ -13,35 +13,43 @@ export interface ReadingParts<Answer> {
 }
 
 export interface Readings {
-  /** Reads it, or once more after the reading that is under way: what that brings may be older. */
-  want(key: string): void;
+  /**
+   * Reads it, or once more after the reading that is under way: what that brings may be older.
+   * Answers when it was read or refused.
+   */
+  want(key: string): Promise<void>;
 }
 
 /** Of everything one reading at a time, so that no older answer comes after a newer one. */
 export function openReadings<Answer>(parts: ReadingParts<Answer>): Readings {
   const underWay = new Set<string>();
-  const again = new Set<string>();
+  /** Who waits for the next reading. */
+  const waiting = new Map<string, (() => void)[]>();
 
   const run = async (key: string): Promise<void> => {
     underWay.add(key);
     try {
-      do {
-        again.delete(key);
+      for (let tell = waiting.get(key); tell; tell = waiting.get(key)) {
+        waiting.delete(key);
         const answer = await parts.read(key).catch(refusal);
-        if (!(answer instanceof Refused)) parts.take(key, answer);
-        else if (parts.refuse(key, answer)) {
-          await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN));
-          if (parts.isWanted(key)) again.add(key);
-        }
-      } while (again.has(key));
+        const isRefused = answer instanceof Refused;
+        if (!isRefused) parts.take(key, answer);
+        const isWorthMore = isRefused && parts.refuse(key, answer);
+        for (const each of tell) each();
+        if (!isWorthMore) continue;
+        await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN));
+        if (parts.isWanted(key)) waiting.set(key, waiting.get(key) ?? []);
+      }
     } finally {
       underWay.delete(key);
     }
   };
   return {
     want(key) {
-      if (underWay.has(key)) again.add(key);
-      else void run(key);
+      return new Promise((resolve) => {
+        waiting.set(key, [...(waiting.get(key) ?? []), resolve]);
+        if (!underWay.has(key)) void run(key);
+      });
     },
   };
 }

@@ -6,6 +6,9 @@ import {
   type BroadcastOptions,
   openBroadcast,
 } from "../../../src/hosts/http/broadcast.ts";
+import { findRoute } from "../../../src/hosts/http/routes.ts";
+import { taskRoutes } from "../../../src/hosts/http/tasks.ts";
+import { memoryTaskStore } from "../../../src/tasks/memory.ts";
 
 const ends: (() => void)[] = [];
 afterEach(() => {
@@ -14,18 +17,19 @@ afterEach(() => {
 
 async function serve(
   options: BroadcastOptions = {},
-): Promise<{ broadcast: Broadcast; port: number }> {
+): Promise<{ broadcast: Broadcast; port: number; server: Server }> {
   const broadcast = openBroadcast({ gather: 1, ...options });
-  const server: Server = createServer((request, response) =>
-    broadcast.join(response, request.headers["last-event-id"] as string | undefined),
-  );
+  const server: Server = createServer((request, response) => {
+    if (request.method === "GET")
+      broadcast.join(response, request.headers["last-event-id"] as string | undefined);
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   ends.push(() => {
     broadcast.close();
     server.closeAllConnections();
     server.close();
   });
-  return { broadcast, port: (server.address() as AddressInfo).port };
+  return { broadcast, port: (server.address() as AddressInfo).port, server };
 }
 
 interface Reader {
@@ -97,6 +101,31 @@ test("who stays hears every message once, in order", async () => {
   for (const n of upTo(500)) broadcast.say("event", { n });
   await reader.until((said) => said.length >= 500);
   expect(numbers(reader)).toEqual(upTo(500));
+});
+
+test("what a person did to a task is on its way to everybody before it is answered", async () => {
+  const { broadcast, port, server } = await serve({ gather: 60_000 });
+  const store = memoryTaskStore();
+  const { routes, stop } = taskRoutes({
+    open: async () => store,
+    broadcast,
+    onProblem: (error) => expect.unreachable(String(error)),
+  });
+  ends.push(stop);
+  const url = new URL(`http://127.0.0.1:${port}/api/tasks`);
+  server.on("request", (request, response) => {
+    const found = findRoute(routes, request.method ?? "", url.pathname);
+    if (request.method === "POST" && found && "route" in found)
+      void found.route.handle({ request, response, url, params: {}, visitor: "program" });
+  });
+  const reader = await read(port);
+  const op = { op: "add", tasks: [{ subject: "Paint" }] };
+  const body = JSON.stringify({ op, key: "once" });
+  const headers = { "content-type": "application/json" };
+  const { status } = await fetch(url, { method: "POST", headers, body });
+  expect(status).toBe(200);
+  await reader.until(({ length }) => length > 0);
+  expect(reader.said).toMatchObject([{ type: "tasks", data: { tasks: [{ subject: "Paint" }] } }]);
 });
 
 test("W7 who comes back hears what was said meanwhile, nothing twice", async () => {

@@ -5,6 +5,7 @@ import { pagePath } from "../../../src/surfaces/web/api.ts";
 import { UNDO } from "../../../src/surfaces/web/later.ts";
 import type { Task } from "../../../src/tasks/model.ts";
 import type { Machine } from "../../cli/machine.ts";
+import { holdNext, isFor, refuseAll } from "./held.ts";
 import { answer, type Stage, stageOfEach } from "./stage.ts";
 
 const DEMO = pagePath({ session: "demo", agent: "main" });
@@ -206,6 +207,32 @@ test("of two decisions on a task the second is sent, and none when it is taken b
     ["release", "claude"],
     ["cancel", undefined],
   ]);
+});
+
+test("what came of an act is said when the page shows it, or cannot", async () => {
+  const made = await on((machine) => {
+    machine.run(["task", "add", "Paint"]);
+    machine.run(["task", "claim", "t1", "--as", "codex"]);
+  });
+  const page = await openAt(made, "/tasks/t1");
+  const toast = (text: string) => page.locator(".toast").getByText(text);
+  const release = page.getByRole("button", { name: "Give it back" });
+  await release.waitFor();
+  const reading = await holdNext(page, isFor(/^\/api\/tasks\/t1$/));
+  await page.keyboard.press("u");
+  await reading.answered;
+  // Longer than anything told needs to be shown, and shorter than a person waits.
+  await page.waitForTimeout(200);
+  expect([await release.count(), await toast("t1 is free.").count()]).toEqual([1, 0]);
+  await reading.letGo();
+  await toast("t1 is free.").waitFor();
+  expect(await release.count()).toBe(0);
+  // Who decides next decides on a task that nobody holds: nobody loses it.
+  await page.keyboard.press("x");
+  await toast("Dropped t1.").waitFor();
+  await refuseAll(page, isFor(/^\/api\/tasks\/t1$/));
+  await page.keyboard.press(" ");
+  await toast("t1 is open again.").waitFor();
 });
 
 test("what was written with a rejection stays until it is sent, with the step that it is about", async () => {

@@ -30,7 +30,7 @@ export interface TasksPart {
   reread(): void;
   /** Takes what the server tells everybody. */
   take(news: TasksNews): void;
-  /** Sends what a person wants; answers with the tasks as it left them. */
+  /** Sends what a person wants; answers with the tasks as it left them, when they are shown. */
   send(op: PersonTaskOp): Promise<readonly Task[]>;
   look(id: string): void;
   forget(id: string): void;
@@ -122,6 +122,8 @@ export function openTasksPart(
         const { now, tasks } = await sendTask(op);
         // What everybody was told since may be newer than the answer, and is never older for long.
         take({ now, tasks: tasks.filter(({ id }) => !since.has(id)) });
+        // What came of it is said when it is shown: whoever acts on that acts on the task of now.
+        await Promise.all(tasks.map(({ id }) => looked.has(id) && details.want(id)));
         return tasks;
       } finally {
         underWay.delete(since);
