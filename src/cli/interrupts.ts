@@ -7,6 +7,13 @@ export interface Interrupts {
   release(instead?: NodeJS.Signals): void;
 }
 
+const lastActs: (() => void)[] = [];
+
+/** Does this when a signal ends the program: who waits for its end to tidy up would never get there. */
+export function beforeInterrupted(act: () => void): void {
+  lastActs.push(act);
+}
+
 /** Catches the signals that end programs: `first` for the first, `again` for every other. */
 export function catchInterrupts(first: () => void, again: () => void): Interrupts {
   let caught: NodeJS.Signals | undefined;
@@ -24,8 +31,10 @@ export function catchInterrupts(first: () => void, again: () => void): Interrupt
     release(instead) {
       for (const signal of SIGNALS) process.off(signal, handler);
       const signal = caught ?? instead;
+      if (!signal) return;
+      for (const act of lastActs) act();
       // Whoever started the program is to see that it was ended by a signal.
-      if (signal) process.kill(process.pid, signal);
+      process.kill(process.pid, signal);
     },
   };
 }

@@ -1,10 +1,12 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openHome } from "../../src/cli/open.ts";
 import type { Task, TaskEvent } from "../../src/tasks/model.ts";
 import { newBoards } from "./boards.ts";
 import { claudeSession } from "./claude-session.ts";
+import { PROGRAM } from "./machine.ts";
+import { start } from "./running.ts";
 import { NO_TTY } from "./tty.ts";
 
 const FULL = process.env.WAYMARK_FULL === "1";
@@ -70,6 +72,21 @@ test("the demo, one line per change, from the first to the last", () => {
     expect([text, has(text)]).toEqual([text, true]);
   expect(boards.machine.run(["demo", "--speed", "fast"]).status).toBe(2);
 });
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "a demo that %s ends takes away what it wrote",
+  async (signal) => {
+    const place = join(boards.machine.root, `demo-${signal}`);
+    mkdirSync(place);
+    const args = [PROGRAM, "demo", "--plain"];
+    const demo = start(process.execPath, args, { HOME: boards.machine.root, TMPDIR: place });
+    await demo.says("Claude Code");
+    expect(readdirSync(place).length).toBe(1);
+    demo.child.kill(signal);
+    expect((await demo.finished).signal).toBe(signal);
+    expect(readdirSync(place)).toEqual([]);
+  },
+);
 
 describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
   test.each([

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Call, defineCommand, type Options } from "../command.ts";
 import { type Exit, UsageError } from "../exit.ts";
+import { beforeInterrupted } from "../interrupts.ts";
 import { openHome } from "../open.ts";
 import { showsBoards } from "../shows-boards.ts";
 
@@ -32,6 +33,8 @@ export const demo = defineCommand({
 export async function runDemo(call: Call<typeof options>): Promise<Exit> {
   const speed = speedOf(call.values.speed);
   const root = mkdtempSync(join(tmpdir(), "waymark-demo-"));
+  const remove = (): void => rmSync(root, { recursive: true, force: true });
+  beforeInterrupted(remove);
   const userHome = join(root, "home");
   mkdirSync(userHome);
   const before = process.env.HOME;
@@ -60,7 +63,7 @@ export async function runDemo(call: Call<typeof options>): Promise<Exit> {
     await home.close();
     restore("HOME", before);
     restore("USERPROFILE", profile);
-    rmSync(root, { recursive: true, force: true });
+    remove();
   }
 }
 
