@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium as playwright } from "playwright-core";
@@ -20,7 +20,10 @@ export async function openChromium(): Promise<Browser> {
   if (system !== undefined) return playwright.launch({ executablePath: system, args: FLAGS });
   const { default: packed } = await import("@sparticuz/chromium");
   const executablePath = await packed.executablePath();
-  return playwright.launch({ executablePath, args: FLAGS, env: withFonts() });
+  const place = mkdtempSync(join(tmpdir(), "waymark-fonts-"));
+  const browser = await playwright.launch({ executablePath, args: FLAGS, env: withFonts(place) });
+  browser.on("disconnected", () => rmSync(place, { recursive: true, force: true }));
+  return browser;
 }
 
 function systemBrowser(): string | undefined {
@@ -32,7 +35,7 @@ function systemBrowser(): string | undefined {
 }
 
 /** The packed browser brings a typeface; without it, text is drawn in whatever there is. */
-function withFonts(): Record<string, string> {
+function withFonts(place: string): Record<string, string> {
   const env = Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value]],
@@ -40,7 +43,6 @@ function withFonts(): Record<string, string> {
   );
   const fonts = join(tmpdir(), "fonts", "fonts");
   if (!existsSync(fonts)) return env;
-  const place = mkdtempSync(join(tmpdir(), "waymark-fonts-"));
   const alias = (family: string, font: string) =>
     `<alias binding="same"><family>${family}</family><prefer><family>${font}</family></prefer></alias>`;
   const file = join(place, "fonts.conf");

@@ -5,7 +5,7 @@ import { pagePath } from "../../../src/surfaces/web/api.ts";
 import { UNDO } from "../../../src/surfaces/web/later.ts";
 import type { Task } from "../../../src/tasks/model.ts";
 import type { Machine } from "../../cli/machine.ts";
-import { holdNext, isFor, refuseAll } from "./held.ts";
+import { holdBack, isFor, refuseAll, slowDown } from "./held.ts";
 import { answer, type Stage, stageOfEach } from "./stage.ts";
 
 const DEMO = pagePath({ session: "demo", agent: "main" });
@@ -58,36 +58,14 @@ async function timeIsUp(page: Page): Promise<void> {
   await page.evaluate(() => (window as unknown as { timeIsUp(): void }).timeIsUp());
 }
 
-/** What a person sends waits until it is let through. */
-async function hold(page: Page) {
-  let letThrough = () => {};
-  const open = new Promise<void>((resolve) => {
-    letThrough = resolve;
-  });
-  const held: unknown[] = [];
-  await page.route("**/api/**", async (route) => {
-    if (route.request().method() !== "POST") return route.continue();
-    held.push(route.request().postDataJSON());
-    await open;
-    return route.continue();
-  });
-  return {
-    held,
-    async letThrough() {
-      letThrough();
-      await page.unrouteAll({ behavior: "wait" });
-    },
-  };
-}
-
 test("a plan that took the place of the one that was read is neither approved nor rejected", async () => {
   const made = await on((machine) => propose(machine, READ));
   const page = await openPlan(made);
-  const approval = await hold(page);
+  const approval = await holdBack(page);
   await page.keyboard.press("a");
-  await expect.poll(() => approval.held.length).toBe(1);
+  await expect.poll(() => approval.asked()).toBe(1);
   propose(made.machine, UNREAD);
-  await approval.letThrough();
+  approval.letGo();
   await page.locator(".toast.problem").getByText(CHANGED).waitFor();
   expect(planOf(made)).toMatchObject({ state: "proposed", text: UNREAD.trim() });
 
@@ -107,11 +85,11 @@ test("a step that was chosen of another plan is not commented on", async () => {
   const about = page.getByLabel("What it is about");
   await page.getByLabel("Comment for the agent").fill("too slow");
   await about.selectOption("2");
-  const remark = await hold(page);
+  const remark = await holdBack(page);
   await page.getByRole("button", { name: "Only comment" }).click();
-  await expect.poll(() => remark.held.length).toBe(1);
+  await expect.poll(() => remark.asked()).toBe(1);
   propose(made.machine, UNREAD);
-  await remark.letThrough();
+  remark.letGo();
   await page.locator(".toast.problem").getByText(CHANGED).waitFor();
   expect(planOf(made).comments ?? []).toEqual([]);
   // What was written stays, and is about the whole plan until another step is chosen.
@@ -218,19 +196,15 @@ test("what came of an act is said when the page shows it, or cannot", async () =
   const toast = (text: string) => page.locator(".toast").getByText(text);
   const release = page.getByRole("button", { name: "Give it back" });
   await release.waitFor();
-  const reading = await holdNext(page, isFor(/^\/api\/tasks\/t1$/));
+  const isReading = isFor(/^\/api\/tasks\/t1$/);
+  await slowDown(page, isReading, 300);
   await page.keyboard.press("u");
-  await reading.answered;
-  // Longer than anything told needs to be shown, and shorter than a person waits.
-  await page.waitForTimeout(200);
-  expect([await release.count(), await toast("t1 is free.").count()]).toEqual([1, 0]);
-  await reading.letGo();
   await toast("t1 is free.").waitFor();
   expect(await release.count()).toBe(0);
   // Who decides next decides on a task that nobody holds: nobody loses it.
   await page.keyboard.press("x");
   await toast("Dropped t1.").waitFor();
-  await refuseAll(page, isFor(/^\/api\/tasks\/t1$/));
+  await refuseAll(page, isReading);
   await page.keyboard.press(" ");
   await toast("t1 is open again.").waitFor();
 });
@@ -321,15 +295,16 @@ test("a decision is sent once, however often a key is pressed before the answer"
   const made = await on((machine) => propose(machine, READ));
   const page = await openAt(made, "/");
   await page.locator(".peek .plan-text").waitFor();
-  const approval = await hold(page);
+  const sent = sentFrom(page);
+  const approval = await holdBack(page);
   for (let time = 0; time < 3; time += 1) await page.keyboard.press("a");
   // On the page of the plan it is the same decision.
   await page.keyboard.press("Enter");
   await page.getByText("Plan waits for you").waitFor();
   await page.keyboard.press("a");
-  await approval.letThrough();
+  approval.letGo();
   await page.locator(".toast").getByText("Plan approved. The agent is told.").waitFor();
   await page.getByRole("heading", { name: "Plan approved" }).waitFor();
-  expect(approval.held).toMatchObject([{ decision: "approve" }]);
+  expect(sent).toMatchObject([{ decision: "approve" }]);
   expect(await page.locator(".toast.problem").count()).toBe(0);
 });

@@ -39,7 +39,7 @@ test("an answer that comes late closes only what it was sent from", async () => 
   await keyboard.press("Escape");
   await keyboard.press("n");
   await field.fill("second, and lo");
-  await held.letGo();
+  held.letGo();
   await page.locator(".list .todo").nth(1).waitFor();
   await keyboard.type("ng");
   expect(await field.inputValue()).toBe("second, and long");
@@ -63,7 +63,7 @@ test("an answer that comes late leaves whoever types elsewhere alone", async () 
   const comment = page.getByLabel("Comment for the agent");
   await comment.click();
   await keyboard.type("this pl");
-  await held.letGo();
+  held.letGo();
   await page.locator(".note").getByText("with care").waitFor();
   await keyboard.type("an");
   expect(await comment.inputValue()).toBe("this plan");
@@ -87,7 +87,7 @@ test("who has closed a box is told why it could not be", async () => {
   await keyboard.press("Enter");
   await keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  await held.letGo();
+  held.letGo();
   await page.locator(".toast.problem").getByText("t99").waitFor();
 });
 

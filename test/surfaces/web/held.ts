@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { APIResponse, BrowserContext, Page, Request, Route } from "playwright-core";
 
 interface Held {
@@ -26,7 +27,10 @@ export async function holdNext(page: Page, isOne: (request: Request) => boolean)
   };
 }
 
-/** Holds back what a page sends until it is let go; what it sends too late for that counts as well. */
+/**
+ * Holds back what a page sends until it is let go; what it sends too late for that counts as well.
+ * The route stays: of a request that is sent while one is taken away the browser's driver tells nothing.
+ */
 export async function holdBack(page: Page) {
   let asked = 0;
   const open = gate();
@@ -39,10 +43,7 @@ export async function holdBack(page: Page) {
   });
   return {
     asked: () => asked,
-    async letGo() {
-      open.open();
-      await page.unrouteAll({ behavior: "wait" });
-    },
+    letGo: open.open,
   };
 }
 
@@ -55,6 +56,18 @@ export async function twistNext<Body>(
   await onNext(page, isOne, async (route) => {
     const response = await serverOn(route);
     await route.fulfill({ response, json: twist(await response.json()) });
+  });
+}
+
+/** The server takes its time for requests of a kind. */
+export async function slowDown(
+  page: Page,
+  isOne: (request: Request) => boolean,
+  milliseconds: number,
+): Promise<void> {
+  await page.route("**/api/**", async (route) => {
+    if (isOne(route.request())) await setTimeout(milliseconds);
+    return route.fallback();
   });
 }
 

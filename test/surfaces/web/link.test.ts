@@ -44,7 +44,7 @@ test("eight tabs are one reader: all see everything, all can act, and any can be
   const tabs = [first];
   while (tabs.length < 8) tabs.push(await openTab(context, made));
   for (const tab of tabs) await isLive(tab);
-  expect(streams.map((tab) => tabs.indexOf(tab))).toEqual([0]);
+  expect(streams.length).toBe(1);
 
   add(made.machine, "two");
   for (const tab of tabs) await shows(tab, "two");
@@ -136,7 +136,7 @@ test("where the browser has no locks, each tab has a stream of its own", async (
   await first.goto(new URL(DEMO, made.url()).href);
   const tabs = [first, await openTab(context, made)];
   for (const tab of tabs) await isLive(tab);
-  expect(streams.map((tab) => tabs.indexOf(tab))).toEqual([0, 1]);
+  expect(streams.map((tab) => tabs.indexOf(tab)).sort()).toEqual([0, 1]);
   add(made.machine, "two");
   for (const tab of tabs) await shows(tab, "two");
 });

@@ -20,7 +20,7 @@ test("what is sent twice before the answer is there, or with a key held down, is
     for (let time = 0; time < 3; time += 1) await keyboard.press("Enter");
     for (let time = 0; time < 3; time += 1) await keyboard.down("Enter");
     await keyboard.up("Enter");
-    await held.letGo();
+    held.letGo();
     await page.getByLabel(label).waitFor({ state: "detached" });
     expect({ label, asked: held.asked() }).toEqual({ label, asked: 1 });
   };
@@ -46,7 +46,7 @@ test("what is sent twice before the answer is there, or with a key held down, is
   const held = await holdBack(page);
   for (let time = 0; time < 4; time += 1) await keyboard.down("Space");
   await keyboard.up("Space");
-  await held.letGo();
+  held.letGo();
   await page.locator(".todo.is-completed").waitFor();
   expect(held.asked()).toBe(1);
 

@@ -24,7 +24,7 @@ test("what was handed over and changed hands before it was sent stays where it i
   machine.run(["task", "claim", "t1", "--as", "qwen"]);
   await page.clock.fastForward(9_000);
   await sent;
-  await held.letGo();
+  held.letGo();
   const problem = page.locator(".toast.problem");
   await problem.getByText("qwen holds it now").waitFor();
   const { owner, epoch } = machine.json(["task", "show", "t1"]) as Task;
@@ -61,7 +61,7 @@ test("the answer to a form that was left closes no other, and its refusal is tol
   let held = await sendAndLeave("Paint twice");
   await keyboard.press("m");
   await describing(page).fill("With a brush");
-  await held.letGo();
+  held.letGo();
   await page.getByRole("heading", { name: "Paint twice" }).waitFor();
   expect(await describing(page).inputValue()).toBe("With a brush");
   // What is typed meanwhile is sent although the other answer is not there yet.
@@ -74,7 +74,7 @@ test("the answer to a form that was left closes no other, and its refusal is tol
     page.waitForRequest((request) => request.method() === "POST"),
   ]);
   expect(description.postDataJSON().op.set).toEqual({ description: "With a roller" });
-  await held.letGo();
+  held.letGo();
   await page.locator(".toast.problem").getByText("at most 500 are allowed").waitFor();
   await page.locator(".plan-text").getByText("With a roller").waitFor();
   const { subject } = made.machine.json(["task", "show", "t1"]) as Task;
@@ -114,7 +114,7 @@ test("after an edit the focus is where the person came from, or stays where they
   await keyboard.press("Enter");
   await sent;
   await page.getByRole("combobox", { name: "Priority" }).focus();
-  await held.letGo();
+  held.letGo();
   await page.getByLabel(SUBJECT).waitFor({ state: "detached" });
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("SELECT");
 });
@@ -175,7 +175,7 @@ test("a conflict of a form that was left is told", async () => {
   await sent;
   await page.keyboard.press("Escape");
   made.machine.run(["task", "edit", "t1", "--subject", "Paint the door"]);
-  await held.letGo();
+  held.letGo();
   await page.locator(".toast.problem").getByText("changed the subject of t1").waitFor();
   await page.getByRole("heading", { name: "Paint the door" }).waitFor();
 });
