@@ -112,7 +112,8 @@ async function shareHome(look) {
 }
 
 function countNeedles(sieve, length) {
-  const finder = sieve.finder(length, claudeCode.needles);
+  const finder = sieve.finder(claudeCode.needles);
+  finder.begin(length);
   let found = 0;
   for (let at = finder.next(0); at < length; at = finder.next(at + 1)) found++;
   return found;

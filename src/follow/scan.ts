@@ -9,6 +9,7 @@ export interface ScanOptions {
   readonly from: number;
   /** Bytes after `from` of a line that is known to be too long. */
   readonly seen: number;
+  /** Lines that begin before this are looked at. */
   readonly to: number;
   /** Number of the line before the first. */
   readonly lines: number;
@@ -20,7 +21,7 @@ export interface ScanOptions {
 }
 
 export interface Scanned {
-  /** Where the first line begins that is not complete before `to`. */
+  /** Where the first line begins that was not looked at. */
   readonly offset: number;
   readonly lines: number;
   /** Bytes of that line that need not be read again, because it is too long already. */
@@ -31,6 +32,8 @@ export interface Scanned {
 
 /** Small enough to stay close to the processor while every needle is looked for in it. */
 const BLOCK = 256 * 1024;
+/** So much is read at a time to find the end of the last line. */
+const STEP = 16 * 1024;
 const NEWLINE = 0x0a;
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -66,6 +69,7 @@ function scan(
   tooLong: (length: number, number: number) => void,
 ): Scanned {
   const { room } = sieve;
+  const finder = sieve.finder(needles, wanted);
   let number = lines;
   let offset = from;
   /** Bytes of an unfinished line at the start of the room. */
@@ -73,14 +77,17 @@ function scan(
   /** Bytes of an unfinished line that is too long, and no longer in the room. */
   let over = seen;
   let place = from + seen;
-  while (place < to && (offset === from || performance.now() < until)) {
+  const isBetweenLines = () => place >= to && (held === 0 || held > MAX_LINE);
+  while (!isBetweenLines() && (offset === from || performance.now() < until)) {
     if (held > MAX_LINE) {
       over = held;
       held = 0;
     }
-    const most = Math.min(BLOCK, room.length - held, to - place);
-    const got = readSync(handle, room, held, most, place);
-    if (got === 0) break;
+    const most = Math.min(BLOCK, room.length - held, place < to ? to - place : STEP);
+    const read = readSync(handle, room, held, most, place);
+    if (read === 0) break;
+    // Of what follows, only the rest of the line that began before.
+    const got = place < to ? read : endOfLine(room.subarray(0, held + read), held) - held;
     place += got;
     const block = room.subarray(0, held + got);
     let start = 0;
@@ -97,7 +104,7 @@ function scan(
     const last = held + block.subarray(held).lastIndexOf(NEWLINE);
     if (last >= Math.max(start, held)) {
       offset += last + 1 - start;
-      const finder = sieve.finder(last + 1, needles, wanted);
+      finder.begin(last + 1);
       number = scanBlock(block.subarray(0, last + 1), finder, start, number, each);
       start = last + 1;
     }
@@ -106,6 +113,11 @@ function scan(
   }
   const passed = over > 0 ? over : held > MAX_LINE ? held : 0;
   return { offset, lines: number, seen: passed, end: place };
+}
+
+function endOfLine(block: Buffer, from: number): number {
+  const end = block.indexOf(NEWLINE, from);
+  return end === -1 ? block.length : end + 1;
 }
 
 /** Whole lines; returns the number of the last. */

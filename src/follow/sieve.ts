@@ -15,8 +15,12 @@ import { SIEVE_CODE } from "./sieve-code.ts";
 /** Room for bytes, and a way to look through them for all needles at once. */
 export interface Sieve {
   readonly room: Buffer;
-  /** Looks through the first bytes of the room. */
-  finder(length: number, needles: readonly Needle[], wanted?: () => readonly string[]): Finder;
+  finder(needles: readonly Needle[], wanted?: () => readonly string[]): RoomFinder;
+}
+
+export interface RoomFinder extends Finder {
+  /** Looks through the first bytes of the room, which are others now. */
+  begin(length: number): void;
 }
 
 interface Machine {
@@ -50,7 +54,17 @@ export function plainSieve(size: number): Sieve {
   const room = Buffer.allocUnsafeSlow(size);
   return {
     room,
-    finder: (length, needles, wanted) => createFinder(room.subarray(0, length), needles, wanted),
+    finder(needles, wanted) {
+      let finder = createFinder(room, needles, wanted);
+      return {
+        begin(length) {
+          finder = createFinder(room.subarray(0, length), needles, wanted);
+        },
+        lines: (from, to) => finder.lines(from, to),
+        next: (from) => finder.next(from),
+        changed: () => finder.changed(),
+      };
+    },
   };
 }
 
@@ -70,8 +84,9 @@ function swiftSieve({ memory, find, lines }: Machine, size: number): Sieve {
   const room = bytes.subarray(ROOM, ROOM + size);
   return {
     room,
-    finder(length, needles, wanted = () => []) {
+    finder(needles, wanted = () => []) {
       const plan = plannedFor(needles);
+      let length = 0;
       let ids: readonly string[] = [];
       let waiting: readonly Piece[] = [];
       let stale = true;
@@ -86,6 +101,9 @@ function swiftSieve({ memory, find, lines }: Machine, size: number): Sieve {
         enter(bytes, waiting, WAITING);
       };
       return {
+        begin(now) {
+          length = now;
+        },
         lines: (from, to) => lines(ROOM + from, ROOM + to),
         next(from) {
           if (stale) ask();

@@ -10,7 +10,6 @@ import {
   type ReadOptions,
 } from "./fold.ts";
 import type { Line } from "./lines.ts";
-import { createFinder } from "./needles.ts";
 import { type Scanned, scanLines } from "./scan.ts";
 import {
   isSame,
@@ -67,7 +66,6 @@ function readFile(
   options: ReadOptions,
 ): Indexed {
   let place: Place = from;
-  let tail = 0;
   const readAll = Math.min(READ_ALL, READ_ALL_TAILS * (options.tail ?? READ_ALL));
   if (!options.whole && file.size - from.offset > readAll) {
     if (!isRead(from)) place = readHead(file, fold);
@@ -79,14 +77,8 @@ function readFile(
       return indexed({ ...found, size: scanned.end }, fold, mark);
     }
     place = scanned;
-    tail = end;
   }
-  const each = (line: Line): void => {
-    // It began before the end that is read, and is not all that there is of it.
-    const isLate =
-      line.offset < tail && "bytes" in line && line.offset + line.bytes.length + 2 < file.size;
-    if (!isLate || matters(line.bytes, fold)) feed(fold, line, fold.take);
-  };
+  const each = (line: Line): void => feed(fold, line, fold.take);
   for (;;) {
     const next = readLines(file, place, each, undefined, borrowed);
     if (next.ended || next.offset + next.seen === place.offset + place.seen)
@@ -119,11 +111,6 @@ function isIntroduced({ lives }: Fold): boolean {
 function feed({ reader }: Fold, line: Line, take: Fold["take"]): void {
   if ("bytes" in line) take(reader.line(line.bytes.toString("utf8"), line.number));
   else take(reader.tooLong(line.skipped, line.number));
-}
-
-function matters(line: Buffer, { reader: { dialect, state } }: Fold): boolean {
-  const finder = createFinder(line, dialect.needles, () => dialect.wanted?.(state) ?? []);
-  return finder.next(0) < line.length;
 }
 
 function scanMiddle(

@@ -54,6 +54,24 @@ describe("scanning", () => {
     });
   });
 
+  test("a line that begins before the end is looked at whole, those after it are not", () => {
+    const long = "x".repeat(100_000);
+    const content = `needle 1\n${long} needle 2\nneedle 3\n`;
+    const second = content.indexOf("needle 3");
+    for (const to of [10, 50_000, second - 1])
+      expect(scan(content, ["needle"], { to })).toEqual({
+        scanned: { offset: second, lines: 2, seen: 0, end: second },
+        lines: ["1 needle 1", `2 ${long} needle 2`],
+        skipped: [],
+      });
+    expect(scan(content, ["needle"], { to: 9 }).lines).toEqual(["1 needle 1"]);
+    // One that has no end yet is left for the next time.
+    expect(scan(`needle 1\n${long} needle`, ["needle"], { to: 10 })).toMatchObject({
+      scanned: { offset: 9, lines: 1, seen: 0 },
+      lines: ["1 needle 1"],
+    });
+  });
+
   test("of several texts all must stand on the line, before or after", () => {
     const content = 'plans "Write"\n"Write" a\nplans\n"Write" /plans/\n';
     const { lines } = scan(content, [['"Write"', "plans"]]);

@@ -17,7 +17,8 @@ function found(
   wanted: readonly string[] = [],
 ): { readonly lines: ReadonlySet<number>; readonly count: number } {
   const length = sieve.room.write(text, "utf8");
-  const finder = sieve.finder(length, needles, () => wanted);
+  const finder = sieve.finder(needles, () => wanted);
+  finder.begin(length);
   const lines = new Set<number>();
   for (let at = finder.next(0); at < length; at = finder.next(at + 1))
     lines.add(finder.lines(0, at));
