@@ -80,11 +80,13 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     mkdirSync(place);
     const args = [PROGRAM, "demo", "--plain"];
     const demo = start(process.execPath, args, { HOME: boards.machine.root, TMPDIR: place });
+    // Some versions of Node keep what they compiled there.
+    const left = () => readdirSync(place).filter((name) => name.startsWith("waymark-"));
     await demo.says("Claude Code");
-    expect(readdirSync(place).length).toBe(1);
+    expect(left().length).toBe(1);
     demo.child.kill(signal);
     expect((await demo.finished).signal).toBe(signal);
-    expect(readdirSync(place)).toEqual([]);
+    expect(left()).toEqual([]);
   },
 );
 

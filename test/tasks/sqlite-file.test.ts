@@ -88,7 +88,7 @@ describe("the SQLite file of tasks", () => {
     const store = await opened(path);
     expect(everything()).toStrictEqual(before);
     expect(db.prepare("PRAGMA foreign_key_check").all()).toStrictEqual([]);
-    expect(db.prepare("PRAGMA integrity_check").all()).toStrictEqual([{ integrity_check: "ok" }]);
+    expect(db.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
     const added = await store.apply(add("next", { ref: "r5" }), SENDER);
     expect(added).toMatchObject({ tasks: [{ id: "t5" }] });
     const next = await store.apply(add("next"), SENDER);
@@ -106,9 +106,7 @@ describe("the SQLite file of tasks", () => {
       for (const store of stores) await store.close();
     });
     const db = await raw(path);
-    expect(db.prepare("PRAGMA user_version").all()).toStrictEqual([
-      { user_version: MIGRATIONS.length },
-    ]);
+    expect(db.prepare("PRAGMA user_version").all()).toEqual([{ user_version: MIGRATIONS.length }]);
   });
 
   it("finds what is ready by an index", async () => {
