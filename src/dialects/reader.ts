@@ -120,13 +120,17 @@ function recordsOf(line: string, wary: boolean): readonly Found[] {
   if (!unchecked && tooDeep(line)) return [DEEP];
   try {
     const value: unknown = JSON.parse(line);
-    return unchecked && isDeeper(value, MAX_DEPTH) ? [DEEP] : [{ value }];
+    const mayBeDeep = unchecked && MANY_OPENINGS.test(line);
+    return mayBeDeep && isDeeper(value, MAX_DEPTH) ? [DEEP] : [{ value }];
   } catch {
     if (unchecked && tooDeep(line)) return [DEEP];
     const glued = split(line);
     return glued.length > 0 ? glued : [{ code: "bad_line", message: "not JSON" }];
   }
 }
+
+/** What opens less often cannot be deeper. */
+const MANY_OPENINGS = new RegExp(`^(?:[^[{]*[[{]){${MAX_DEPTH + 1}}`);
 
 const DEEP: Found = { code: "too_large", message: `nested more than ${MAX_DEPTH} levels deep` };
 
