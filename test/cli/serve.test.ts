@@ -58,6 +58,19 @@ async function serve(machine: Machine, ...args: string[]): Promise<Server> {
 const DEMO = `/api/tracks/${encodeURIComponent(trackPath({ session: "demo", agent: "main" }))}`;
 const ops = (...wanted: Op[]) => ({ ops: wanted, key: `${Math.random()}` });
 
+test.each([
+  ["serve", ["serve", "--no-open", "--port", "0"]],
+  ["the page of the demo", ["demo", "--page", "--plain"]],
+])("%s ends where nobody is left to be told its address", async (_, args) => {
+  const machine = machineOf();
+  const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
+  const program = start(process.execPath, [PROGRAM, ...args], env);
+  ends.push(() => program.child.kill("SIGKILL"));
+  program.child.stdout?.destroy();
+  const { code, signal } = await program.finished;
+  expect({ code, signal }).toEqual({ code: 0, signal: null });
+});
+
 test("says where it is in one line, keeps its token for itself, and ends when it is told to", async () => {
   const machine = machineOf();
   const { url, token, program, end } = await serve(machine, "--port", "0");

@@ -83,7 +83,12 @@ async function show(
   if (!page) return watchUntil(watched, { over, plain: true });
   const { openPage, pageLine } = await import("../board/page.ts");
   const opened = await openPage(call);
-  call.terminal.print(pageLine(opened.page));
+  try {
+    call.terminal.print(pageLine(opened.page));
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
   return watchUntil(watched, { over, plain: true, closing: opened.close });
 }
 

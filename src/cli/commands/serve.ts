@@ -75,11 +75,15 @@ async function run(call: ServeCall): Promise<Exit> {
   });
   const { url, token } = serving;
   const stopNotices = notices && followNotices(serving.feed, notices);
-  announce(call, { url, token, pid: process.pid, opening: serving.openingUrl() });
-  if (!values.json) terminal.say("Ctrl+C ends it.");
-  await finished;
-  await stopNotices?.();
-  await serving.close();
+  try {
+    announce(call, { url, token, pid: process.pid, opening: serving.openingUrl() });
+    if (!values.json) terminal.say("Ctrl+C ends it.");
+    await finished;
+  } finally {
+    // Also where nobody is left to be told the address: nobody would know what to end.
+    await stopNotices?.();
+    await serving.close();
+  }
   interrupts.release();
   return EXIT.fine;
 }
