@@ -201,6 +201,22 @@ test("what is relayed holds no input and no output of a tool", async () => {
   expect(JSON.parse(again.stdout)).toEqual({ machine: "attic", tracks: 0, events: 0 });
 });
 
+test("a relay whose output nobody reads any more ends, and what it sent is there", async () => {
+  const store = await newStore();
+  const [one, viewer] = [machineOf(), machineOf()];
+  const write = (input: unknown) =>
+    expect(one.tool("todos", input, "--session", "own").status).toBe(0);
+  write({ add: ["First"] });
+  const relay = running(one, ["relay", "--name", "attic", "--json"], store);
+  await relay.says('"tracks":1');
+  relay.child.stdout?.destroy();
+  write({ add: ["Second"] });
+  const { code, stderr } = await relay.finished;
+  expect(code).toBe(0);
+  expect(stderr).not.toContain("Trying again");
+  expect(board(viewer, store)).toEqual(["own@attic attic 0/2"]);
+});
+
 test("a second relay of a machine waits for the first, and takes over when it is killed", async () => {
   const store = await newStore();
   const [one, viewer] = [machineOf(), machineOf()];
