@@ -6,7 +6,7 @@ import { version } from "../version.ts";
 import type { BoardPage, BoardSource } from "./source.ts";
 
 /** The agents of this machine, and the page that shows them in a browser: ours, or the one that runs. */
-export async function openPage(
+async function openPage(
   call: Pick<Call, "home" | "env" | "terminal">,
 ): Promise<BoardSource & { readonly page: BoardPage }> {
   const running = await findRunning(call.home.path);
@@ -36,7 +36,19 @@ export async function openPageFirst(call: Call): Promise<(quiet: Call) => Promis
   };
 }
 
+/** The same where there is no board: says where it is, or ends it where nobody hears that. */
+export async function openPageAndSay(call: Call): Promise<BoardSource> {
+  const opened = await openPage(call);
+  try {
+    call.terminal.print(pageLine(opened.page));
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+  return opened;
+}
+
 /** The line that says where the page is. */
-export function pageLine({ openingUrl }: BoardPage): string {
+function pageLine({ openingUrl }: BoardPage): string {
   return `The page: ${openingUrl()} (for one browser, within a minute; waymark serve gives another)`;
 }

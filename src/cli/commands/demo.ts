@@ -81,15 +81,9 @@ async function show(
   const { watchUntil } = await import("./watch.ts");
   const watched = { ...call, values: {}, args: [] };
   if (!page) return watchUntil(watched, { over, plain: true });
-  const { openPage, pageLine } = await import("../board/page.ts");
-  const opened = await openPage(call);
-  try {
-    call.terminal.print(pageLine(opened.page));
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
-  return watchUntil(watched, { over, plain: true, closing: opened.close });
+  const { openPageAndSay } = await import("../board/page.ts");
+  const { close } = await openPageAndSay(call);
+  return watchUntil(watched, { over, plain: true, closing: close });
 }
 
 function restore(name: "HOME" | "USERPROFILE", value: string | undefined): void {

@@ -44,11 +44,11 @@ async function run(call: HomeCall): Promise<Exit> {
   if (!all && !json && !plain && showsBoards(call)) return showBoard(call);
   await printTracks(call);
   if (!page || json) return EXIT.fine;
-  const { openPage, pageLine } = await import("../board/page.ts");
+  call.terminal.print("");
+  const { openPageAndSay } = await import("../board/page.ts");
   const { watchUntil } = await import("./watch.ts");
-  const opened = await openPage(call);
-  call.terminal.print(`\n${pageLine(opened.page)}`);
-  return watchUntil({ ...call, args: [], values: {} }, { plain: true, closing: opened.close });
+  const { close } = await openPageAndSay(call);
+  return watchUntil({ ...call, args: [], values: {} }, { plain: true, closing: close });
 }
 
 async function showBoard(call: HomeCall): Promise<Exit> {
