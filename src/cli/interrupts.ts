@@ -32,9 +32,12 @@ export function catchInterrupts(first: () => void, again: () => void): Interrupt
       for (const signal of SIGNALS) process.off(signal, handler);
       const signal = caught ?? instead;
       if (!signal) return;
-      for (const act of lastActs) act();
-      // Whoever started the program is to see that it was ended by a signal.
-      process.kill(process.pid, signal);
+      try {
+        for (const act of lastActs) act();
+      } finally {
+        // Whoever started the program is to see that it was ended by a signal.
+        process.kill(process.pid, signal);
+      }
     },
   };
 }

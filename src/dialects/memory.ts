@@ -1,7 +1,7 @@
 /**
  * What a decoder remembers, as plain data that can be kept on disk. Pairs instead of an object: a
  * foreign key such as `__proto__` is a key like any other, and the oldest is always the first.
- * Looked through several times for every line, by place: to take a pair apart takes ten times as long.
+ * Looked through several times for every line, so pairs are not taken apart: that takes an iterator each.
  */
 export type Memory<T> = [key: string, value: T][];
 

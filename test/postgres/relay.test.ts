@@ -59,6 +59,11 @@ function running(
   return program;
 }
 
+/** Writes to a list that a machine keeps itself. */
+function listOf(machine: Machine): (input: unknown) => void {
+  return (input) => expect(machine.tool("todos", input, "--session", "own").status).toBe(0);
+}
+
 const patient = { timeout: 20_000, interval: 100 };
 
 interface Row {
@@ -204,8 +209,7 @@ test("what is relayed holds no input and no output of a tool", async () => {
 test("a relay whose output nobody reads any more ends, and what it sent is there", async () => {
   const store = await newStore();
   const [one, viewer] = [machineOf(), machineOf()];
-  const write = (input: unknown) =>
-    expect(one.tool("todos", input, "--session", "own").status).toBe(0);
+  const write = listOf(one);
   write({ add: ["First"] });
   const relay = running(one, ["relay", "--name", "attic", "--json"], store);
   await relay.says('"tracks":1');
@@ -220,8 +224,7 @@ test("a relay whose output nobody reads any more ends, and what it sent is there
 test("a second relay of a machine waits for the first, and takes over when it is killed", async () => {
   const store = await newStore();
   const [one, viewer] = [machineOf(), machineOf()];
-  const write = (input: unknown) =>
-    expect(one.tool("todos", input, "--session", "own").status).toBe(0);
+  const write = listOf(one);
   write({ add: ["First"] });
   const first = running(one, ["relay", "--name", "attic", "--json"], store);
   await first.says('"tracks":1');
