@@ -134,7 +134,7 @@ test("J5 done is claimed until a check was seen, and the agent is asked for it o
     { stdout: "12 passed", stderr: "", interrupted: false },
   );
   const { stdout } = machine.run(["show", SESSION]);
-  expect(stdout).toContain("verified");
+  expect(stdout).toContain("3 verified");
   expect(stdout).toContain("npm test");
   expect(machine.run(["todos", "--session", SESSION]).stdout).not.toContain("claimed");
   expect(listed().map(({ status }) => status)).toEqual(["completed", "completed", "completed"]);

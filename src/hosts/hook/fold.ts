@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Intent } from "../../core/door.ts";
 import { draftsOf } from "../../core/foreign-list.ts";
 import type { Track, TrackId } from "../../core/model.ts";
@@ -9,9 +10,12 @@ import { eventNamed, listNamed } from "./agent.ts";
 import { hookAgent } from "./index.ts";
 import type { ListReader, Reading } from "./lists.ts";
 import { mainOf, readInput, type Whose, whoseEvent } from "./read.ts";
-import { takeBatch, type Waiting } from "./spool.ts";
+import { type Batch, isBeingTakenIn, takeBatch, type Waiting } from "./spool.ts";
 
 const MOST_BATCHES = 100;
+/** For others who take events in; what they have not finished by then is free for all. */
+const PATIENCE = 2_500;
+const LOOK = 3;
 
 export interface FoldTold {
   /** Told of what cannot be read. */
@@ -21,24 +25,38 @@ export interface FoldTold {
 }
 
 /**
- * Takes in what waits in the spool, each event once, whoever else does the same. A store that fails
- * stops it, and what is left comes next time; an event that fails stops no other.
+ * Takes in what waits in the spool, each event once, whoever else does the same, and what others
+ * have begun to take in is in as well when it ends. A store that fails stops it, and what is left
+ * comes next time; an event that fails stops no other.
  */
-export async function foldSpool(
-  home: string,
+export async function foldSpool(home: string, tracker: Tracker, told: FoldTold): Promise<void> {
+  const until = performance.now() + PATIENCE;
+  for (let count = 0; count < MOST_BATCHES; ) {
+    const batch = takeBatch(home);
+    if (batch) {
+      await foldBatch(batch, tracker, told);
+      count++;
+    } else if (isBeingTakenIn(home) && performance.now() < until) await setTimeout(LOOK);
+    else return;
+  }
+}
+
+async function foldBatch(
+  batch: Batch,
   tracker: Tracker,
   { problem, saw }: FoldTold,
 ): Promise<void> {
-  for (let count = 0; count < MOST_BATCHES; count++) {
-    const batch = takeBatch(home);
-    if (!batch) return;
-    for (const { who, why } of batch.unread) problem(who, why);
-    const steps = batch.events.flatMap((waiting) => stepsOf(waiting, problem));
+  for (const { who, why } of batch.unread) problem(who, why);
+  const steps = batch.events.flatMap((waiting) => stepsOf(waiting, problem));
+  try {
     for (const [place, group] of grouped(steps).entries())
       await tryOut(tracker, group, `${batch.key}:${place}`, problem);
-    for (const { whose, at } of steps) saw?.(whose.id, at);
-    batch.remove();
+  } catch (error) {
+    batch.giveBack();
+    throw error;
   }
+  for (const { whose, at } of steps) saw?.(whose.id, at);
+  batch.remove();
 }
 
 type Step = { readonly whose: Whose; readonly at: number } & (

@@ -31,6 +31,7 @@ function isQuiet(home: string, session: string, event: string, json: string, due
     case "PostToolUse":
     case "PostToolUseFailure":
     case "AfterTool": {
+      // Those that are just being taken in may or may not be counted in the line: better too early.
       const steps = namesWaiting(home).filter(
         (name) => name.startsWith(`${session}.Post`) || name.startsWith(`${session}.After`),
       );

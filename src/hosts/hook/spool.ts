@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -44,6 +45,8 @@ export interface Batch {
   readonly unread: readonly Unread[];
   /** All of it is kept: it must not come back. */
   remove(): void;
+  /** Not all of it could be kept: whoever comes next need not wait for this process. */
+  giveBack(): void;
 }
 
 const BATCH = 500;
@@ -54,7 +57,8 @@ const OPEN = ".open-";
 const SEALED = ".sealed-";
 /** A sealed folder that is on its way out. */
 const TAKEN_IN = `${PART}sealed-`;
-const ABANDONED_AFTER = 60_000;
+/** Longer than anybody needs; and who needs longer does no harm, for all of it counts once. */
+const ABANDONED_AFTER = 2_000;
 
 const MOST_WAITING = { files: 2_000, bytes: 64 * 1024 * 1024 } as const;
 
@@ -101,9 +105,23 @@ export function isWaiting(home: string): boolean {
   );
 }
 
-/** The events that nobody has begun to take in. */
+/** The events that nobody has taken in to the end. */
 export function namesWaiting(home: string): readonly string[] {
-  return namesIn(spoolPath(home)).filter((name) => !name.startsWith("."));
+  const dir = spoolPath(home);
+  return namesIn(dir).flatMap((name) => {
+    if (isBegun(name)) return namesIn(join(dir, name));
+    return name.startsWith(".") ? [] : name;
+  });
+}
+
+/** The folder of somebody who takes events in. */
+function isBegun(name: string): boolean {
+  return name.startsWith(OPEN) || name.startsWith(SEALED);
+}
+
+/** Whether somebody has begun to take events in: what is kept is not up to date before that ends. */
+export function isBeingTakenIn(home: string): boolean {
+  return namesIn(spoolPath(home)).some(isBegun);
 }
 
 function namesIn(dir: string): readonly string[] {
@@ -218,14 +236,23 @@ function batchOf(dir: string, sealed: string): Batch {
     .map((name) => ({ name, at: modifiedAt(join(folder, name)) ?? 0n }))
     .sort(byTime)
     .flatMap((file) => readWaiting(folder, file) ?? []);
+  // Somebody else was done with all of it meanwhile; half of it must not count as something else.
+  const whole = existsSync(folder) ? read : [];
   return {
     key: `spool:${sealed.slice(SEALED.length)}`,
-    events: read.filter((each) => "text" in each),
-    unread: read.filter((each) => "why" in each),
+    events: whole.filter((each) => "text" in each),
+    unread: whole.filter((each) => "why" in each),
     remove() {
       // As a whole: half of it would be committed as something else.
       const gone = join(dir, `${TAKEN_IN}${sealed.slice(SEALED.length)}`);
       if (move(folder, gone)) discard(gone);
+    },
+    giveBack() {
+      try {
+        utimesSync(folder, 0, 0);
+      } catch {
+        // Somebody else has taken it in, or it is free when its time is over.
+      }
     },
   };
 }
@@ -245,7 +272,7 @@ function readWaiting(folder: string, { name, at }: Timed): Waiting | Unread | un
       return { who, why: `the event has more than ${MAX_BYTES} bytes and was left out` };
     return { agent, event, at: Number(at / 1_000_000n), text: readFileSync(path, "utf8") };
   } catch (error) {
-    // Another process takes the same folder in, and is done with it.
+    // The folder is gone.
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : { who, why: error };
   }
 }

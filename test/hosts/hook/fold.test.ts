@@ -1,6 +1,16 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Track } from "../../../src/core/model.ts";
 import type { Fields } from "../../../src/dialects/values.ts";
@@ -275,10 +285,58 @@ describe("what waits", () => {
     await expect(foldSpool(home, broken, { problem: () => {} })).rejects.toThrow("full");
     const [sealed = ""] = readdirSync(join(home, "spool"));
     expect(sealed).toMatch(/^\.sealed-/);
-    // Its owner is this process, which lives: only time gives it free.
-    utimesSync(join(home, "spool", sealed), 1, 1);
+    // Its owner is this process, which lives, but nobody waits for it.
+    const began = performance.now();
     expect((await fold()).activity?.counts.tools).toBe(1);
+    expect(performance.now() - began).toBeLessThan(1_000);
     expect(existsSync(join(home, "spool", sealed))).toBe(false);
+  });
+
+  test("what this process or another one is taking in is in for everybody who asks", async () => {
+    happen("claude", "PreToolUse", { tool_name: "Bash", tool_use_id: "1" });
+    const sound = tracker;
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const slow = (list: List): List => ({
+      ...list,
+      observe: async (seen, options) => {
+        await held;
+        return list.observe(seen, options);
+      },
+    });
+    const told = { problem: () => {} };
+    const first = foldSpool(
+      home,
+      { ...sound, list: (id, origin) => slow(sound.list(id, origin)) },
+      told,
+    );
+    const second = fold();
+    let isOver = false;
+    void second.finally(() => {
+      isOver = true;
+    });
+    await setTimeout(50);
+    expect(isOver).toBe(false);
+    letGo();
+    await first;
+    expect((await second).activity?.counts.tools).toBe(1);
+    expect(readdirSync(join(home, "spool"))).toEqual([]);
+  });
+
+  test("who stops in the middle is not waited for for ever", async () => {
+    const spool = join(home, "spool");
+    for (const how of ["sealed", "open"]) {
+      happen("claude", "PreToolUse", { tool_name: "Bash", tool_use_id: how });
+      // A process that lives, and will never come back to it.
+      const dir = join(spool, `.${how}-${process.ppid}-x${how}`);
+      mkdirSync(dir);
+      for (const name of readdirSync(spool))
+        if (!name.startsWith(".")) renameSync(join(spool, name), join(dir, name));
+    }
+    expect((await fold()).activity?.counts.tools).toBe(2);
+    expect(readdirSync(spool)).toEqual([]);
   });
 
   test("an event that cannot be taken in is said and passed over, and stops no other", async () => {

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { HOOK_AGENTS } from "../../../src/hosts/hook/index.ts";
 import { recordQuietly } from "../../../src/hosts/hook/quick.ts";
@@ -47,7 +47,11 @@ function arrange({ due, waiting = [] }: Situation): void {
   rmSync(join(home, "woken"), { force: true });
   for (const dir of ["spool", "due"]) mkdirSync(join(home, dir));
   if (due !== undefined) writeFileSync(join(home, "due", "s"), due);
-  for (const name of waiting) writeFileSync(join(home, "spool", name), "{}");
+  for (const name of waiting) {
+    const file = join(home, "spool", name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, "{}");
+  }
 }
 
 function call(
@@ -91,6 +95,20 @@ const SITUATIONS: readonly [string, string, string, Situation, boolean][] = [
     true,
   ],
   ["due with this one", "PostToolUse", call1, { due: "3 1 1\n", waiting: posts(2) }, false],
+  [
+    "due with this one, two are being taken in",
+    "PostToolUse",
+    call1,
+    { due: "3 1 1\n", waiting: [`.open-1-x/${posts(1)}`, `.sealed-1-y/${posts(1)}`] },
+    false,
+  ],
+  [
+    "what is taken in does not count",
+    "PostToolUse",
+    call1,
+    { due: "2 1 1\n", waiting: [`.part.sealed-1-y/${posts(1)}`, `.part.open-1-y/${posts(1)}`] },
+    true,
+  ],
   ["due now", "PostToolUse", call1, { due: "1 0 0\n" }, false],
   [
     "others of the session do not count",
