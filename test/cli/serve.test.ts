@@ -1,5 +1,9 @@
+import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, expect, test, vi } from "vitest";
 import { foldEvents } from "../../src/core/evolve.ts";
@@ -86,6 +90,27 @@ test("says where it is in one line, keeps its token for itself, and ends when it
   expect(statSync(join(machine.home, "serve.json"), { throwIfNoEntry: false })).toBeUndefined();
   const again = await serve(machine, "--port", "0");
   expect(again.token).toBe(token);
+});
+
+test("what it has to tell somebody is waited for, unless it is asked to end twice", async () => {
+  // Takes the message and never says that it has it.
+  const webhook = createServer();
+  const asked = once(webhook, "request");
+  await new Promise<void>((resolve) => webhook.listen(0, "127.0.0.1", resolve));
+  ends.push(() => webhook.close().closeAllConnections());
+  const machine = machineOf();
+  machine.run(["todo", "add", "Read it", "--start", "--session", "demo"]);
+  const { port } = webhook.address() as AddressInfo;
+  const { program, end } = await serve(machine, "--notify", `webhook=http://127.0.0.1:${port}/`);
+  machine.run(["todo", "done", "1", "--session", "demo"]);
+  await asked;
+  const began = performance.now();
+  program.child.kill("SIGINT");
+  await setTimeout(300);
+  expect(program.child.exitCode ?? program.child.signalCode).toBeNull();
+  const { signal } = await end();
+  expect(signal).toBe("SIGINT");
+  expect(performance.now() - began).toBeLessThan(1_500);
 });
 
 test("a second one finds the first", async () => {

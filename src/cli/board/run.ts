@@ -165,7 +165,6 @@ export async function runBoard(
   const interrupts = catchInterrupts(
     () => finish(),
     () => {
-      // Whoever asks twice does not want to wait for what is still open.
       screen.leave();
       interrupts.release();
     },

@@ -50,10 +50,7 @@ async function run(call: RelayCall): Promise<Exit> {
   let name = machine.name;
   let waited = false;
   let end: () => void = () => undefined;
-  const interrupts = catchInterrupts(
-    () => end(),
-    () => end(),
-  );
+  const interrupts = catchInterrupts(() => end());
   const relaying = await openRelaying(call, {
     store,
     machine,

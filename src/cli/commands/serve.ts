@@ -65,7 +65,7 @@ async function run(call: ServeCall): Promise<Exit> {
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const interrupts = catchInterrupts(finish, finish);
+  const interrupts = catchInterrupts(finish);
   const serving = await openServing(call, {
     port,
     userHome: values.home,

@@ -90,7 +90,7 @@ export async function watchUntil(
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const interrupts = catchInterrupts(finish, finish);
+  const interrupts = catchInterrupts(finish);
   const out = outputTo(finish);
   const inPlace = !plain && terminal.isTty && !values.json && call.env.TERM !== "dumb";
   const screen = inPlace

@@ -150,7 +150,7 @@ async function followTasks(call: Call<typeof options>, path: string): Promise<Ex
       interrupts.release();
       finish();
     };
-    const interrupts = catchInterrupts(end, end);
+    const interrupts = catchInterrupts(end);
   });
   return EXIT.fine;
 }

@@ -40,7 +40,7 @@ export const watch = defineCommand({
         finish();
       };
       const finish = () => end(resolve);
-      const interrupts = catchInterrupts(finish, finish);
+      const interrupts = catchInterrupts(finish);
       const stop = store.watch((event) => {
         try {
           terminal.print(values.json ? forJson(event) : inWords(event));
