@@ -1,12 +1,9 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openHome } from "../../src/cli/open.ts";
-import type { Task, TaskEvent } from "../../src/tasks/model.ts";
 import { newBoards } from "./boards.ts";
 import { claudeSession } from "./claude-session.ts";
-import { PROGRAM } from "./machine.ts";
-import { start } from "./running.ts";
 import { NO_TTY } from "./tty.ts";
 
 const FULL = process.env.WAYMARK_FULL === "1";
@@ -55,40 +52,6 @@ async function propose(session: string): Promise<void> {
 }
 
 if (NO_TTY) test.skip(`on a terminal: ${NO_TTY}`, () => undefined);
-
-test("the demo, one line per change, from the first to the last", () => {
-  const { status, stdout } = boards.machine.run(["demo", "--plain", "--speed", "40"]);
-  const lines = stdout.trimEnd().split("\n");
-  const has = (text: string) => lines.some((line) => line.includes(text));
-  expect(status).toBe(0);
-  for (const text of [
-    "Claude Code ledger-api/explore",
-    "Codex infra",
-    "Gemini ledger-web",
-    "opencode ledger-web",
-    "✓✓ Add the idempotency_key column",
-    "note: Keep the postcode field",
-  ])
-    expect([text, has(text)]).toEqual([text, true]);
-  expect(boards.machine.run(["demo", "--speed", "fast"]).status).toBe(2);
-});
-
-test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-  "a demo that %s ends takes away what it wrote",
-  async (signal) => {
-    const place = join(boards.machine.root, `demo-${signal}`);
-    mkdirSync(place);
-    const args = [PROGRAM, "demo", "--plain"];
-    const demo = start(process.execPath, args, { HOME: boards.machine.root, TMPDIR: place });
-    // Some versions of Node keep what they compiled there.
-    const left = () => readdirSync(place).filter((name) => name.startsWith("waymark-"));
-    await demo.says("Claude Code");
-    expect(left().length).toBe(1);
-    demo.child.kill(signal);
-    expect((await demo.finished).signal).toBe(signal);
-    expect(left()).toEqual([]);
-  },
-);
 
 describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
   test.each([
@@ -342,126 +305,6 @@ describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
     );
     again.type("q");
     expect(await again.finished).toBe(0);
-  });
-
-  test("the tasks of the team, live: who holds what, and until when", async () => {
-    const { machine } = boards;
-    machine.run(["task", "add", "Dig the pond"]);
-    machine.run(["task", "add", "Fill the pond", "--blocked-by", "t1"]);
-    const tty = board(80, 24);
-    await tty.shows("t tasks");
-    tty.type("t");
-    await tty.shows("waits for t1");
-    expect(tty.screen()[0]).toContain("1 ready · 1 waiting");
-    const claimed = machine.run(["task", "claim", "t1", "--as", "mole"]);
-    expect(claimed.status).toBe(0);
-    await tty.shows("mole, 4m 5");
-    const done = machine.run(["task", "done", "t1", "--as", "mole", "--epoch", "1"]);
-    expect(done.status).toBe(0);
-    await tty.until(([head = ""]) => head.includes("1 ready · 1 done"), "the next one ready");
-    tty.type("\r");
-    await tty.shows("priority 2");
-    tty.type("tq");
-    expect(await tty.finished).toBe(0);
-  });
-
-  test("a person's own tasks: added, finished with evidence, handed over, refused in the store's words", async () => {
-    const { machine } = boards;
-    const tty = board(80, 24);
-    await tty.shows("t tasks");
-    tty.type("t");
-    await tty.shows("No task yet.");
-    tty.type("nDig the \u202epond\r");
-    await tty.shows("subject has a control character, U+202E at position 9.");
-    await tty.shows("Nothing was changed.");
-    tty.type("nDig the pond\r");
-    await tty.shows("Added t1.");
-    await tty.shows("› ○  t1 P2  Dig the pond");
-    tty.type("nFill the pond\r");
-    await tty.shows("› ○  t2 P2  Fill the pond");
-    tty.type("bt1\r");
-    await tty.shows("t2 waits for t1 now.");
-    await tty.shows("waits for t1");
-    tty.type("omole\r");
-    await tty.shows("t2 waits for t1, not done yet.");
-    tty.type("g0");
-    await tty.shows("t1 P0");
-    tty.type("omole\r");
-    await tty.shows("mole has t1 now.");
-    await tty.shows("mole, 4m 5");
-    tty.type("\r");
-    await tty.shows("given to mole, epoch 1  you via board");
-    tty.type("u");
-    await tty.shows("t1 is free. mole is refused when it writes to it.");
-    tty.type(" a photo\r");
-    await tty.shows("Evidence: a photo");
-    tty.type(" ");
-    await tty.shows("t1 is open again.");
-    tty.type("xtoo wet\r");
-    await tty.shows("Reason: too wet");
-    tty.type("\x1b");
-    await tty.shows("Fill the pond");
-    tty.type("q");
-    expect(await tty.finished).toBe(0);
-    const found = machine.json(["task", "list", "--all"]) as Task[];
-    expect(
-      found.map(({ id, subject, status, priority, blockedBy, reason }) => ({
-        id,
-        subject,
-        status,
-        priority,
-        blockedBy,
-        reason,
-      })),
-    ).toEqual([
-      {
-        id: "t1",
-        subject: "Dig the pond",
-        status: "cancelled",
-        priority: 0,
-        blockedBy: [],
-        reason: "too wet",
-      },
-      {
-        id: "t2",
-        subject: "Fill the pond",
-        status: "open",
-        priority: 2,
-        blockedBy: ["t1"],
-        reason: undefined,
-      },
-    ]);
-    const events = machine.json(["task", "history", "t1"]) as TaskEvent[];
-    expect(events.map(({ type, by, via }) => [type, by, via].join(" "))).toEqual(
-      ["added", "edited", "assigned", "released", "done", "reopened", "cancelled"].map(
-        (type) => `${type} user board`,
-      ),
-    );
-  });
-
-  test("a todo becomes a task of the team, once", async () => {
-    write("yard", [
-      ["Rake the leaves", "in_progress"],
-      ["Water the roses", "pending"],
-    ]);
-    const tty = board(80, 24);
-    await tty.shows("Rake the leaves");
-    tty.type("\rT");
-    await tty.shows("todo 1 is task t1: Rake the leaves");
-    tty.type("jT");
-    await tty.shows("todo 2 is task t2: Water the roses");
-    tty.type("T");
-    await tty.until(
-      (lines) => lines.some((line) => /Water the roses +task t2$/.test(line)),
-      "the task beside the todo",
-    );
-    tty.type("q");
-    expect(await tty.finished).toBe(0);
-    const tasks = boards.machine.json(["task", "list"]) as Task[];
-    expect(tasks.map(({ id, subject, status, owner }) => [id, subject, status, owner])).toEqual([
-      ["t1", "Rake the leaves", "claimed", "yard"],
-      ["t2", "Water the roses", "open", undefined],
-    ]);
   });
 
   test("the list in the person's editor, and back on the board", async () => {
