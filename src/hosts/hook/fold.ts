@@ -10,7 +10,7 @@ import { eventNamed, listNamed } from "./agent.ts";
 import { hookAgent } from "./index.ts";
 import type { ListReader, Reading } from "./lists.ts";
 import { mainOf, readInput, type Whose, whoseEvent } from "./read.ts";
-import { type Batch, isBeingTakenIn, takeBatch, type Waiting } from "./spool.ts";
+import { type Batch, begunBatches, takeBatch, type Waiting } from "./spool.ts";
 
 const MOST_BATCHES = 100;
 /** For others who take events in; what they have not finished by then is free for all. */
@@ -31,13 +31,19 @@ export interface FoldTold {
  */
 export async function foldSpool(home: string, tracker: Tracker, told: FoldTold): Promise<void> {
   const until = performance.now() + PATIENCE;
+  let awaited: readonly string[] | undefined;
   for (let count = 0; count < MOST_BATCHES; ) {
     const batch = takeBatch(home);
     if (batch) {
       await foldBatch(batch, tracker, told);
       count++;
-    } else if (isBeingTakenIn(home) && performance.now() < until) await setTimeout(LOOK);
-    else return;
+      continue;
+    }
+    const begun = begunBatches(home);
+    // What is begun from now on happened later than what was asked for.
+    awaited = (awaited ?? begun).filter((key) => begun.includes(key));
+    if (awaited.length === 0 || performance.now() > until) return;
+    await setTimeout(LOOK);
   }
 }
 

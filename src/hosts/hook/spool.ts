@@ -119,9 +119,14 @@ function isBegun(name: string): boolean {
   return name.startsWith(OPEN) || name.startsWith(SEALED);
 }
 
-/** Whether somebody has begun to take events in: what is kept is not up to date before that ends. */
-export function isBeingTakenIn(home: string): boolean {
-  return namesIn(spoolPath(home)).some(isBegun);
+/** The keys of what somebody has begun to take in: before that ends, what is kept is out of date. */
+export function begunBatches(home: string): readonly string[] {
+  return namesIn(spoolPath(home)).filter(isBegun).map(keyOf);
+}
+
+/** The same whether the folder is sealed or not yet. */
+function keyOf(folder: string): string {
+  return `spool:${folder.slice(folder.indexOf("-") + 1)}`;
 }
 
 function namesIn(dir: string): readonly string[] {
@@ -239,7 +244,7 @@ function batchOf(dir: string, sealed: string): Batch {
   // Somebody else was done with all of it meanwhile; half of it must not count as something else.
   const whole = existsSync(folder) ? read : [];
   return {
-    key: `spool:${sealed.slice(SEALED.length)}`,
+    key: keyOf(sealed),
     events: whole.filter((each) => "text" in each),
     unread: whole.filter((each) => "why" in each),
     remove() {

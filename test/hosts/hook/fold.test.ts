@@ -325,6 +325,20 @@ describe("what waits", () => {
     expect(readdirSync(join(home, "spool"))).toEqual([]);
   });
 
+  test("what is begun later is not waited for", async () => {
+    const spool = join(home, "spool");
+    const folder = (name: string) => join(spool, `.sealed-${process.ppid}-${name}`);
+    mkdirSync(folder("first"), { recursive: true });
+    const began = performance.now();
+    const folding = fold();
+    await setTimeout(50);
+    mkdirSync(folder("second"));
+    rmSync(folder("first"), { recursive: true });
+    await folding;
+    expect(performance.now() - began).toBeLessThan(1_500);
+    expect(readdirSync(spool)).toHaveLength(1);
+  });
+
   test("who stops in the middle is not waited for for ever", async () => {
     const spool = join(home, "spool");
     for (const how of ["sealed", "open"]) {
