@@ -165,7 +165,7 @@ test("a list is read, edited, and its history folds into what is shown", async (
       ["first", "pending", "user"],
       ["two", "completed", "user"],
     ]);
-  });
+  }, 10_000);
   expect(JSON.parse(machine.run(["todos", "--session", "demo", "--json"]).stdout)).toMatchObject({
     todos: [{ text: "first" }, { text: "two" }],
   });
