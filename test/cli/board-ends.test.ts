@@ -1,16 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { isGone, newBoards } from "./boards.ts";
 import { PROGRAM } from "./machine.ts";
-import { NO_TTY, openTty } from "./tty.ts";
+import { describeOnTerminal, openTty } from "./tty.ts";
 
 const boards = newBoards();
 const { board, write } = boards;
 
-if (NO_TTY) test.skip(`on a terminal: ${NO_TTY}`, () => undefined);
-
-describe.skipIf(NO_TTY !== "")("the end of a board", () => {
+describeOnTerminal("the end of a board", () => {
   test.each([
     ["SIGTERM", 143],
     ["SIGHUP", 129],

@@ -1,14 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Task, TaskEvent } from "../../src/tasks/model.ts";
 import { newBoards } from "./boards.ts";
-import { NO_TTY } from "./tty.ts";
+import { describeOnTerminal } from "./tty.ts";
 
 const boards = newBoards();
 const { board, write } = boards;
 
-if (NO_TTY) test.skip(`on a terminal: ${NO_TTY}`, () => undefined);
-
-describe.skipIf(NO_TTY !== "")("tasks on the board of a terminal", () => {
+describeOnTerminal("tasks on the board of a terminal", () => {
   test("the tasks of the team, live: who holds what, and until when", async () => {
     const { machine } = boards;
     machine.run(["task", "add", "Dig the pond"]);

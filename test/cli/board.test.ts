@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openHome } from "../../src/cli/open.ts";
 import { newBoards } from "./boards.ts";
 import { claudeSession } from "./claude-session.ts";
-import { NO_TTY } from "./tty.ts";
+import { describeOnTerminal } from "./tty.ts";
 
 const FULL = process.env.WAYMARK_FULL === "1";
 const A = "aaaaaaaa-1111-4111-8111-111111111111";
@@ -51,9 +51,7 @@ async function propose(session: string): Promise<void> {
   await opened.close();
 }
 
-if (NO_TTY) test.skip(`on a terminal: ${NO_TTY}`, () => undefined);
-
-describe.skipIf(NO_TTY !== "")("the board on a terminal", () => {
+describeOnTerminal("the board on a terminal", () => {
   test.each([
     [40, 12],
     [80, 24],

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { enterBy } from "../hosts/http/entering.ts";
 import { newBoards } from "./boards.ts";
 import { claudeSession } from "./claude-session.ts";
-import { NO_TTY } from "./tty.ts";
+import { describeOnTerminal } from "./tty.ts";
 
 const START = join(import.meta.dirname, "../../scripts/start.mjs");
 const A = "aaaaaaaa-1111-4111-8111-111111111111";
@@ -76,7 +76,7 @@ test("where no agent was ever run it plays the recorded team", async () => {
   await says(/Claude Code ledger-api/);
 });
 
-describe.skipIf(NO_TTY !== "")("npm start on a terminal", () => {
+describeOnTerminal("npm start on a terminal", () => {
   test("the board, with the page beside it; both end together", async () => {
     boards.home.write(FILE, claudeSession(A, "/srv/shop").prompt("Open it", Date.now()).text());
     const tty = boards.board(80, 24, {}, "", { program: `"${process.execPath}" "${START}"` });

@@ -5,7 +5,7 @@ import { fixture, newUserHome, type UserHome } from "../follow/home.ts";
 import { claudeSession } from "./claude-session.ts";
 import { type Machine, newMachine, PROGRAM } from "./machine.ts";
 import { start } from "./running.ts";
-import { NO_TTY, openTty, type Tty } from "./tty.ts";
+import { describeOnTerminal, NO_TTY, openTty, type Tty } from "./tty.ts";
 
 const A = "aaaaaaaa-1111-4111-8111-111111111111";
 const B = "bbbbbbbb-2222-4222-8222-222222222222";
@@ -52,9 +52,7 @@ function isRestored(): boolean {
 
 const fileOf = (session: string) => `.claude/projects/-p/${session}.jsonl`;
 
-if (NO_TTY) test.skip(`on a terminal: ${NO_TTY}`, () => undefined);
-
-describe.skipIf(NO_TTY !== "")("watch on a terminal", () => {
+describeOnTerminal("watch on a terminal", () => {
   test("the table stays in place and is kept true; Ctrl+C leaves it as it is", async () => {
     const now = Date.now();
     const session = claudeSession(A, "/srv/shop")
@@ -138,7 +136,7 @@ describe.skipIf(NO_TTY !== "")("watch on a terminal", () => {
   });
 });
 
-describe.skipIf(NO_TTY !== "")("pipe on a terminal", () => {
+describeOnTerminal("pipe on a terminal", () => {
   test("the list stays at the bottom, what happens is logged above it", async () => {
     const lines = fixture("codex/exec/simple.jsonl").trimEnd().split("\n");
     const [first, second] = [join(machine.root, "first"), join(machine.root, "second")];

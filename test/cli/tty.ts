@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Terminal } from "@xterm/headless";
+import { describe } from "vitest";
 import { PROGRAM } from "./machine.ts";
 
 /** A shell script in a real terminal, with the screen as a terminal emulator draws it. */
@@ -39,6 +40,11 @@ export const NO_TTY =
   process.platform !== "linux" || spawnSync("script", ["--version"]).status !== 0
     ? "there is no script of util-linux, which makes a terminal"
     : "";
+
+/** Tests that need a terminal. Where there is none they are skipped, and their name says why. */
+export function describeOnTerminal(name: string, tests: () => void): void {
+  describe.skipIf(NO_TTY !== "")(NO_TTY === "" ? name : `${name}: ${NO_TTY}`, tests);
+}
 
 const PATIENCE = 20_000;
 
