@@ -62,7 +62,7 @@ export function attend(
     switch (event.type) {
       case "todo_list": {
         observe(observationOf(event, time));
-        const { decision } = foreignWrite(now, event, { key, at: time, via });
+        const { decision } = foreignWrite(now, now.activity, event, { key, at: time, via });
         if (decision.ok)
           happen(...decision.event.changes.filter(({ type }) => type !== "track.opened"));
         break;

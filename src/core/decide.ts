@@ -1,7 +1,17 @@
 import { applyOp, type Board, boardOf, moved } from "./apply.ts";
 import { type Checked, checkNote } from "./check.ts";
 import { diff } from "./diff.ts";
-import type { Change, Decision, Event, Op, Rejection, Submission, Track } from "./model.ts";
+import type {
+  Change,
+  Check,
+  Decision,
+  Event,
+  Op,
+  Rejection,
+  Submission,
+  Todo,
+  Track,
+} from "./model.ts";
 import { hasNews } from "./notice.ts";
 import { isBacked } from "./observe.ts";
 import type { Plan } from "./plan.ts";
@@ -34,7 +44,7 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
   if (kept.length > 0) keepFirstActive(board);
 
   const changes: Change[] = diff(track, board);
-  if (by === "agent") changes.push(...verified(track, changes));
+  if (by === "agent") changes.push(...verified(track.todos, track.activity?.check, changes));
   if (track.version === 0) changes.unshift({ type: "track.opened", ...submission.origin });
   // A submission that achieved nothing but refusals leaves no trace.
   if (rejected.length > 0 && !changes.some((change) => change.type !== "track.opened"))
@@ -56,13 +66,16 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
 }
 
 /** Completions that are backed by a check which ran after the last edit and after their start. */
-export function verified(track: Track, changes: readonly Change[]): readonly Change[] {
-  const { check } = track.activity ?? {};
+export function verified(
+  todos: readonly Todo[],
+  check: Check | undefined,
+  changes: readonly Change[],
+): readonly Change[] {
   if (!check) return [];
   const done = changes.flatMap((change) =>
     change.type === "todo.moved" && change.to === "completed" ? change.id : [],
   );
-  return track.todos
+  return todos
     .filter((todo) => done.includes(todo.id) && isBacked(todo, check))
     .map(({ id }) => ({ type: "todo.verified", id, check }));
 }

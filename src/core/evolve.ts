@@ -2,6 +2,7 @@ import { emptyGuide, guideAfterReminder, guideAfterWrite } from "./guide.ts";
 import type { By, Change, Event, Patch, Todo, Track, TrackId, UnseenEdit } from "./model.ts";
 import { trackAfter } from "./observe.ts";
 import { planAfter, planTold } from "./plan.ts";
+import type { Writable } from "./writable.ts";
 
 /** Changes whenever the same events would fold into another track: folded states are kept on disk. */
 export const FOLD_VERSION = 2;
@@ -30,7 +31,7 @@ export function foldEvents(id: TrackId, events: Iterable<Event>): Track {
 }
 
 /** A track of which nobody else knows yet, with a list of its own. */
-type OwnTrack = { -readonly [F in keyof Omit<Track, "todos">]: Track[F] } & { todos: Todo[] };
+type OwnTrack = Writable<Omit<Track, "todos">> & { todos: Todo[] };
 
 /** The track as it was at first and after each event. */
 export function* everyTrack(id: TrackId, events: Iterable<Event>): Generator<Track> {
@@ -173,7 +174,7 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
 
 /** Sets the times that go with the status. */
 function enter(todo: Todo, at: number, by: By): Todo {
-  const { finishedAt: _, check: __, ...open } = todo;
+  const open = todo.finishedAt === undefined && !todo.check ? todo : unfinished(todo);
   switch (todo.status) {
     case "in_progress":
       return { ...open, startedAt: at, movedBy: by };
@@ -184,6 +185,10 @@ function enter(todo: Todo, at: number, by: By): Todo {
     case "blocked":
       return { ...open, movedBy: by };
   }
+}
+
+function unfinished({ finishedAt: _, check: __, ...open }: Todo): Todo {
+  return open;
 }
 
 /** Sets the given fields; `null` takes a field away. */

@@ -18,12 +18,13 @@ interface ForeignWrite {
 /** A list that another program keeps, written as it is. */
 export function foreignWrite(
   track: Track,
+  activity: Track["activity"],
   list: Extract<StreamBody, { type: "todo_list" }>,
   { key, at, via }: { readonly key: string; readonly at: number; readonly via: string },
 ): ForeignWrite {
   const short = list.explanation === undefined && restated(track, list.items, LIMITS);
   if (short) {
-    const changes = [...short, ...verified(track, short)];
+    const changes = [...short, ...verified(track.todos, activity?.check, short)];
     const event = { seq: track.version + 1, key, at, by: "agent" as const, via, changes };
     return { decision: { ok: true, event }, left: 0 };
   }
@@ -38,7 +39,11 @@ export function foreignWrite(
   };
   return {
     // What an agent wrote in its own plan mode, it wrote.
-    decision: decide({ ...track, mode: "work" }, submission, FOREIGN),
+    decision: decide(
+      { ...track, ...(activity && { activity }), mode: "work" },
+      submission,
+      FOREIGN,
+    ),
     left: list.items.length - drafts.length,
   };
 }

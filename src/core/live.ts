@@ -129,7 +129,7 @@ function started(live: Live, event: StreamEvent & { type: "session.started" }): 
 
 function writeList(live: Live, event: StreamEvent & { type: "todo_list" }): Event | undefined {
   const { mode, openedAt } = live.track;
-  const { decision, left } = foreignWrite({ ...live.track, activity: live.activity }, event, {
+  const { decision, left } = foreignWrite(live.track, live.activity, event, {
     key: event.eventId,
     at: event.timestamp,
     via: event.agentType,
@@ -143,7 +143,9 @@ function writeList(live: Live, event: StreamEvent & { type: "todo_list" }): Even
   else delete live.stepwise;
   const track = evolve(live.track, decision.event);
   // A session is older than its first list.
-  live.track = { ...track, mode, openedAt: openedAt || track.openedAt };
+  const begun = openedAt || track.openedAt;
+  const isSo = track.mode === mode && track.openedAt === begun;
+  live.track = isSo ? track : { ...track, mode, openedAt: begun };
   return decision.event;
 }
 

@@ -1,4 +1,5 @@
 import { DEFAULT_PHASE, type Draft, type Status, type Todo } from "./model.ts";
+import type { Writable } from "./writable.ts";
 
 /**
  * A list as a checklist that people can read and edit, and back without loss. Headings are phases,
@@ -100,7 +101,7 @@ function noteLines(note: string): string[] {
 }
 
 export function parseMarkdown(text: string): Parsed {
-  const drafts: { -readonly [F in keyof Draft]: Draft[F] }[] = [];
+  const drafts: Writable<Draft>[] = [];
   const places: number[] = [];
   const problems: Problem[] = [];
   let phase: string | undefined;

@@ -3,6 +3,7 @@ import { oneLine } from "./safe-text.ts";
 import { same } from "./same.ts";
 import type { StreamItem } from "./stream.ts";
 import { isFinished } from "./view.ts";
+import type { Writable } from "./writable.ts";
 
 interface Limits {
   readonly maxTodos: number;
@@ -48,13 +49,10 @@ export function restated(
 }
 
 function added(id: string, { text, status, activeText, id: ref }: StreamItem): AddedTodo {
-  return {
-    id,
-    text,
-    status,
-    ...(activeText !== undefined && { activeText }),
-    ...(ref !== undefined && { ref }),
-  };
+  const todo: Writable<AddedTodo> = { id, text, status };
+  if (activeText !== undefined) todo.activeText = activeText;
+  if (ref !== undefined) todo.ref = ref;
+  return todo;
 }
 
 function isRestated(todo: Todo, item: StreamItem): boolean {

@@ -32,11 +32,12 @@ export interface ReadStatus {
 export function readStatus(raw: unknown): ReadStatus {
   if (typeof raw === "boolean") return { status: raw ? "completed" : "pending" };
   if (typeof raw !== "string") return { status: "pending" };
+  // Most write it as we do.
+  if (STATUSES.includes(raw as Status)) return { status: raw as Status };
   const folded = raw
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, "_");
   const status = Object.hasOwn(SPELLINGS, folded) ? SPELLINGS[folded] : undefined;
-  if (status === raw) return { status };
   return { status: status ?? "pending", rawStatus: raw };
 }

@@ -1,5 +1,6 @@
 import type { Event } from "./model.ts";
 import type { Observation } from "./observation.ts";
+import type { Writable } from "./writable.ts";
 
 /** A tool call as a mark in time. */
 export interface CallMark {
@@ -28,7 +29,7 @@ export interface Story {
 const MAX_CALLS = 2_000;
 const MAX_HAPPENINGS = 500;
 
-type Started = { -readonly [F in keyof CallMark]: CallMark[F] } & {
+type Started = Writable<CallMark> & {
   readonly id: string;
 };
 

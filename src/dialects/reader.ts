@@ -51,11 +51,12 @@ export function openReader(dialect: Dialect, source: Source, options: ReaderOpti
       agentType: dialect.id,
       timestamp: timeOf(about.at) ?? options.now(),
     };
-    const where =
-      body.type === "warning"
-        ? { ...(source.path !== undefined && { file: source.path }), line: place }
-        : {};
-    events.push({ ...body, ...where, ...base });
+    if (body.type !== "warning") {
+      events.push({ ...body, ...base });
+      return;
+    }
+    const file = source.path !== undefined && { file: source.path };
+    events.push({ ...body, ...file, line: place, ...base });
   };
   const collect = (read: () => void): readonly StreamEvent[] => {
     events = [];

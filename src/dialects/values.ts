@@ -1,5 +1,6 @@
 import { readStatus } from "../core/status.ts";
 import type { StreamItem } from "../core/stream.ts";
+import type { Writable } from "../core/writable.ts";
 import type { Emit } from "./dialect.ts";
 
 /** Foreign values, read without trust: the wrong type is simply not there. */
@@ -106,32 +107,31 @@ export function items(entries: readonly unknown[], shape: ItemShape, emit: Emit)
   });
 }
 
+const STATUS: readonly string[] = ["status"];
+
+/** Every list that was ever written passes here: field by field is several times as fast as spreading. */
 function itemOf(said: string, given: Fields, shape: ItemShape): StreamItem {
-  const raw = (shape.status ?? ["status"])
-    .map((name) => given[name])
-    .find((value) => value !== undefined);
-  const { status, rawStatus } = readStatus(raw);
-  const activeText = first(given, shape.activeText ?? []);
-  const id = first(given, shape.id ?? []);
-  const priority = first(given, shape.priority ?? []);
-  const parent = first(given, shape.parent ?? []);
-  const blockedBy = (shape.blockedBy ?? [])
-    .flatMap((name) => list(given[name]) ?? [])
+  const named = (shape.status ?? STATUS).find((name) => given[name] !== undefined);
+  const { status, rawStatus } = readStatus(named && given[named]);
+  const activeText = first(given, shape.activeText);
+  const id = first(given, shape.id);
+  const priority = first(given, shape.priority);
+  const parent = first(given, shape.parent);
+  const blockedBy = shape.blockedBy
+    ?.flatMap((name) => list(given[name]) ?? [])
     .flatMap((blocker) => (typeof blocker === "number" ? String(blocker) : (text(blocker) ?? [])));
-  return {
-    text: said,
-    status,
-    ...(rawStatus !== undefined && { raw: rawStatus }),
-    ...(activeText !== undefined && { activeText }),
-    ...(id !== undefined && { id }),
-    ...(priority !== undefined && { priority }),
-    ...(parent !== undefined && { parent }),
-    ...(blockedBy.length > 0 && { blockedBy }),
-    ...(shape.phase !== undefined && { phase: shape.phase }),
-  };
+  const item: Writable<StreamItem> = { text: said, status };
+  if (rawStatus !== undefined) item.raw = rawStatus;
+  if (activeText !== undefined) item.activeText = activeText;
+  if (id !== undefined) item.id = id;
+  if (priority !== undefined) item.priority = priority;
+  if (parent !== undefined) item.parent = parent;
+  if (blockedBy && blockedBy.length > 0) item.blockedBy = blockedBy;
+  if (shape.phase !== undefined) item.phase = shape.phase;
+  return item;
 }
 
-function first(given: Fields, names: readonly string[]): string | undefined {
+function first(given: Fields, names: readonly string[] = []): string | undefined {
   for (const name of names) {
     const value = given[name];
     if (typeof value === "string" && value !== "") return value;

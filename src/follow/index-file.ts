@@ -166,30 +166,35 @@ export function saveIndex(path: string, index: Index): void {
 }
 
 function livesLine({ lives }: Indexed): string {
-  const heads = Object.entries(lives).map(([key, live]) => [key, headOf(live)]);
-  return JSON.stringify(Object.fromEntries(heads));
+  const heads: Record<string, object> = {};
+  for (const [key, live] of Object.entries(lives)) heads[key] = headOf(live);
+  return JSON.stringify(heads);
 }
 
 function headOf(live: Live) {
   const { track, activity, plan } = live;
-  return {
+  const head = {
     ...live,
     track: without(track, ["todos"]),
     activity: without(activity, ["calls", "recent"]),
-    ...(plan && { plan: without(plan, ["text"]) }),
   };
+  return plan ? { ...head, plan: without(plan, ["text"]) } : head;
 }
 
 /** Whoever took them out by name would have them parsed. */
 function without<T extends object>(whole: T, names: readonly (keyof T)[]): object {
-  const others = Object.keys(whole).filter((name) => !names.includes(name as keyof T));
-  return Object.fromEntries(others.map((name) => [name, whole[name as keyof T]]));
+  const rest: Partial<T> = {};
+  for (const name of Object.keys(whole) as (keyof T)[])
+    if (!names.includes(name)) rest[name] = whole[name];
+  return rest;
 }
 
 function restLine({ state, mark, lives }: Indexed): string {
-  const seldom = Object.entries(lives).map(([key, { track, activity, plan }]): [string, Seldom] => {
+  const seldom: Record<string, Seldom> = {};
+  for (const [key, { track, activity, plan }] of Object.entries(lives)) {
     const { calls, recent } = activity;
-    return [key, { calls, recent, todos: track.todos, ...(plan && { plan: plan.text }) }];
-  });
-  return JSON.stringify({ state, mark, lives: Object.fromEntries(seldom) } satisfies Rest);
+    const kept = { calls, recent, todos: track.todos };
+    seldom[key] = plan ? { ...kept, plan: plan.text } : kept;
+  }
+  return JSON.stringify({ state, mark, lives: seldom } satisfies Rest);
 }

@@ -125,6 +125,7 @@ function lineHas(block: Buffer, at: number, texts: readonly string[]): boolean {
 
 /** The part of an id that every writer of JSON writes as it is. */
 export function unescaped(id: string): string {
+  if (/^[!#-.0-[\]-~]+$/.test(id)) return id;
   const parts = id.match(/[!#-.0-[\]-~]+/g) ?? [];
   return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), "");
 }

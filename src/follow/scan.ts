@@ -43,12 +43,11 @@ let idle: Sieve | undefined;
 /**
  * Finds the lines of a part of a file that contain one of the needles, without looking at the
  * others as text. Most of a transcript is what tools printed; almost nothing of it matters here.
- * The bytes of a line are only good until `each` returns.
  */
 export function scanLines(
   handle: number,
   options: ScanOptions,
-  each: (line: Buffer, number: number) => void,
+  each: (line: string, number: number) => void,
   tooLong: (length: number, number: number) => void,
 ): Scanned {
   // The longest line, and what tells that it is longer.
@@ -65,7 +64,7 @@ function scan(
   handle: number,
   sieve: Sieve,
   { from, seen, to, until = NEVER, lines, needles, wanted }: ScanOptions,
-  each: (line: Buffer, number: number) => void,
+  each: (line: string, number: number) => void,
   tooLong: (length: number, number: number) => void,
 ): Scanned {
   const { room } = sieve;
@@ -105,7 +104,7 @@ function scan(
     if (last >= Math.max(start, held)) {
       offset += last + 1 - start;
       finder.begin(last + 1);
-      number = scanBlock(block.subarray(0, last + 1), finder, start, number, each);
+      number = scanBlock(room, finder, { from: start, to: last + 1, before: number }, each);
       start = last + 1;
     }
     held = block.length - start;
@@ -122,21 +121,20 @@ function endOfLine(block: Buffer, from: number): number {
 
 /** Whole lines; returns the number of the last. */
 function scanBlock(
-  block: Buffer,
+  room: Buffer,
   finder: Finder,
-  from: number,
-  before: number,
-  each: (line: Buffer, number: number) => void,
+  { from, to, before }: { readonly from: number; readonly to: number; readonly before: number },
+  each: (line: string, number: number) => void,
 ): number {
   let number = before;
   let start = from;
-  for (let found = finder.next(from); found < block.length; found = finder.next(start)) {
-    const begin = Math.max(start, block.lastIndexOf(NEWLINE, found) + 1);
-    const end = block.indexOf(NEWLINE, found);
+  for (let found = finder.next(from); found < to; found = finder.next(start)) {
+    const begin = Math.max(start, room.lastIndexOf(NEWLINE, found) + 1);
+    const end = room.indexOf(NEWLINE, found);
     number += finder.lines(start, begin) + 1;
-    each(block.subarray(begin, end), number);
+    each(room.toString("utf8", begin, end), number);
     finder.changed();
     start = end + 1;
   }
-  return number + finder.lines(start, block.length);
+  return number + finder.lines(start, to);
 }

@@ -99,8 +99,11 @@
     (block $short
       (loop $more
         ;; No byte of the sum can count further than 255.
-        (local.set $end (i32.add (local.get $at) (i32.const 4064)))
-        (br_if $short (i32.gt_u (local.get $end) (local.get $to)))
+        (local.set $end (i32.and (i32.sub (local.get $to) (local.get $at)) (i32.const -32)))
+        (if (i32.gt_u (local.get $end) (i32.const 4064))
+          (then (local.set $end (i32.const 4064))))
+        (br_if $short (i32.eqz (local.get $end)))
+        (local.set $end (i32.add (local.get $at) (local.get $end)))
         (local.set $sum (v128.const i64x2 0 0))
         (loop $next
           (local.set $sum

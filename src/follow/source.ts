@@ -91,14 +91,13 @@ function readFile(
 function readHead(file: OpenFile, fold: Fold): Place {
   let place: Place = START;
   let known: Place | undefined;
-  for (let limit = HEAD; limit <= MAX_HEAD && !known; limit *= 2) {
-    const each = (line: Line): void => {
-      if (known) return;
-      if (isIntroduced(fold)) known = { offset: line.offset, lines: line.number - 1, seen: 0 };
-      else feed(fold, line, fold.takeInPassing);
-    };
+  const each = (line: Line): void => {
+    if (known) return;
+    if (isIntroduced(fold)) known = { offset: line.offset, lines: line.number - 1, seen: 0 };
+    else feed(fold, line, fold.takeInPassing);
+  };
+  for (let limit = HEAD; limit <= MAX_HEAD && !isIntroduced(fold); limit *= 2)
     place = readLines(file, place, each, limit - place.offset - place.seen, borrowed);
-  }
   return known ?? place;
 }
 
@@ -136,7 +135,7 @@ function scanMiddle(
       needles: dialect.needles,
       ...(wanted && { wanted: () => wanted(reader.state) }),
     },
-    (line, number) => takeInPassing(reader.line(line.toString("utf8"), number)),
+    (line, number) => takeInPassing(reader.line(line, number)),
     (length, number) => takeInPassing(reader.tooLong(length, number)),
   );
 }

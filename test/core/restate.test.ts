@@ -98,7 +98,7 @@ it("a list that goes on changes what judging it from the ground up changes", () 
           const event = write(active, draftsOf(list), place + 1);
           const changes = restated(active, list, FOREIGN);
           if (changes) {
-            const backed = verified(active, changes);
+            const backed = verified(active.todos, check, changes);
             expect([...changes, ...backed]).toEqual(event.changes);
             seen.short++;
             seen.proved += backed.length;

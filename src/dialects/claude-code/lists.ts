@@ -17,7 +17,7 @@ export function emitList(
   agentOf(state, line.agent).items = items;
   emit(
     { type: "todo_list", todoId: `${state.session || "unknown"}-${line.agent}`, items },
-    aboutOf(state, line, key),
+    aboutOf(line, key),
   );
 }
 
@@ -37,28 +37,19 @@ export function emitSnapshot(
   if (JSON.stringify(items) !== JSON.stringify(known)) emitList(state, line, key, items, emit);
 }
 
-export function emitRejected(
-  state: ClaudeState,
-  line: Line,
-  key: string,
-  reason: unknown,
-  emit: Emit,
-): void {
-  emit(
-    { type: "warning", code: "list_rejected", message: reasonOf(reason) },
-    aboutOf(state, line, key),
-  );
+export function emitRejected(line: Line, key: string, reason: unknown, emit: Emit): void {
+  emit({ type: "warning", code: "list_rejected", message: reasonOf(reason) }, aboutOf(line, key));
 }
 
 /** A write that was accepted, of which the record does not say enough. */
-export function emitUnknown(state: ClaudeState, line: Line, key: string, emit: Emit): void {
+export function emitUnknown(line: Line, key: string, emit: Emit): void {
   emit(
     {
       type: "warning",
       code: "list_unknown",
       message: "the list was written, but the record does not say what stands in it",
     },
-    aboutOf(state, line, key),
+    aboutOf(line, key),
   );
 }
 

@@ -39,7 +39,7 @@ export function readAssistant(state: ClaudeState, line: Line, message: Fields, e
     if (said !== undefined)
       emit(
         { type: "message", role: "assistant", text: shorten(said, MAX_TEXT) },
-        aboutOf(state, line, line.uuid && (index === 0 ? line.uuid : `${line.uuid}.${index}`)),
+        aboutOf(line, line.uuid && (index === 0 ? line.uuid : `${line.uuid}.${index}`)),
       );
   });
 }
@@ -51,16 +51,17 @@ export function readUser(state: ClaudeState, line: Line, message: Fields, emit: 
     if (said !== undefined) readPrompt(state, line, said, emit);
     return;
   }
-  const results = blocks.flatMap((entry) => {
-    const block = fields(entry);
-    return block?.type === "tool_result" ? [block] : [];
-  });
+  const results = blocks.map(fields).filter((block) => block?.type === "tool_result");
   // The data of a line belongs to its result; of several nobody says to which.
-  const { result, ...bare } = line;
-  const own: Line = results.length === 1 ? line : bare;
-  for (const block of results) readResult(state, own, block, emit);
+  const own: Line = results.length === 1 ? line : withoutResult(line);
+  for (const block of results) if (block) readResult(state, own, block, emit);
+  if (results.length > 0) return;
   const said = outputText(blocks.filter((entry) => fields(entry)?.type === "text"));
-  if (results.length === 0 && said) readPrompt(state, line, said, emit);
+  if (said) readPrompt(state, line, said, emit);
+}
+
+function withoutResult({ result: _, ...line }: Line): Line {
+  return line;
 }
 
 function readCall(state: ClaudeState, line: Line, block: Fields, emit: Emit): void {
@@ -96,7 +97,7 @@ function readCall(state: ClaudeState, line: Line, block: Fields, emit: Emit): vo
       name: full,
       ...(block.input !== undefined && { input: block.input }),
     },
-    aboutOf(state, line, callId),
+    aboutOf(line, callId),
   );
 }
 
@@ -114,7 +115,7 @@ function readResult(state: ClaudeState, line: Line, block: Fields, emit: Emit): 
     if (!failed) readMode(state, line, "plan", callId, emit);
   } else if (!isList) readToolAnswer(state, line, answer, failed, emit);
   else if (failed) {
-    if (!READS.has(call.name)) emitRejected(state, line, callId, content, emit);
+    if (!READS.has(call.name)) emitRejected(line, callId, content, emit);
   } else if (call.name === "TodoWrite") readTodoWrite(state, line, answer, emit);
   else if (call.name === OURS) readOurs(state, line, answer, emit);
   else readTaskAnswer(state, line, answer, emit);
@@ -139,7 +140,7 @@ function readToolAnswer(
       ...(output !== undefined && { output }),
       ...(exitCode !== undefined && { exitCode }),
     },
-    aboutOf(state, line, callId),
+    aboutOf(line, callId),
   );
   const child = recall(state.children, callId);
   // A subagent in the background goes on after its call was answered.

@@ -16,7 +16,7 @@ export function readMode(
   if ((mode === "plan") === (agent.planning === true)) return;
   if (mode === "plan") agent.planning = true;
   else delete agent.planning;
-  emit({ type: "mode.changed", mode }, aboutOf(state, line, key));
+  emit({ type: "mode.changed", mode }, aboutOf(line, key));
 }
 
 export function modeOf(permissionMode: unknown): "work" | "plan" | undefined {
@@ -43,7 +43,7 @@ export function readProposal(
   const file = agentOf(state, line.agent).planFile;
   const plan = text(fields(input)?.plan) ?? file?.text;
   const path = text(fields(input)?.planFilePath) ?? file?.path;
-  if (plan !== undefined) propose(state, line, callId, callId, plan, path, emit);
+  if (plan !== undefined) propose(line, callId, callId, plan, path, emit);
 }
 
 export function readDecision(
@@ -64,7 +64,7 @@ export function readDecision(
         decision: "rejected",
         ...(comment !== undefined && { comment }),
       },
-      aboutOf(state, line, callId),
+      aboutOf(line, callId),
     );
     return;
   }
@@ -72,16 +72,12 @@ export function readDecision(
   const plan = text(result?.plan);
   const proposed = text(fields(call.input)?.plan) ?? agentOf(state, line.agent).planFile?.text;
   if (plan !== undefined && plan !== proposed)
-    propose(state, line, callId, `${callId}.approved`, plan, text(result?.filePath), emit);
-  emit(
-    { type: "plan.decided", planId: callId, decision: "approved" },
-    aboutOf(state, line, callId),
-  );
+    propose(line, callId, `${callId}.approved`, plan, text(result?.filePath), emit);
+  emit({ type: "plan.decided", planId: callId, decision: "approved" }, aboutOf(line, callId));
   readMode(state, line, "work", callId, emit);
 }
 
 function propose(
-  state: ClaudeState,
   line: Line,
   planId: string,
   key: string,
@@ -91,7 +87,7 @@ function propose(
 ): void {
   emit(
     { type: "plan.proposed", planId, text: plan, ...(path !== undefined && { path }) },
-    aboutOf(state, line, key),
+    aboutOf(line, key),
   );
 }
 

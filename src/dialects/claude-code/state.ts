@@ -126,13 +126,8 @@ export function agentOf(state: ClaudeState, id: string): Agent {
   return agent;
 }
 
-export function aboutOf(state: ClaudeState, line: Line, key: string | undefined): About {
-  return {
-    agentId: line.agent,
-    key,
-    at: line.at,
-    ...(state.session !== "" && { sessionId: state.session }),
-  };
+export function aboutOf({ agent, at }: Line, key: string | undefined): About {
+  return { agentId: agent, key, at };
 }
 
 const MAX_WANTED = 32;
@@ -140,9 +135,8 @@ const MAX_WANTED = 32;
 /** Answers to the newest open calls, whoever speaks first, and the mode after planning. */
 export function wanted(state: ClaudeState): readonly string[] {
   const { started, planning } = recall(state.agents, state.agent) ?? {};
-  return [
-    ...(started ? [] : ['"model"']),
-    ...(planning ? ['"permissionMode"'] : []),
-    ...state.awaited.slice(-MAX_WANTED).map(([id]) => id),
-  ];
+  const ids = state.awaited.slice(-MAX_WANTED).map((pair) => pair[0]);
+  if (!started) ids.push('"model"');
+  if (planning) ids.push('"permissionMode"');
+  return ids;
 }

@@ -70,18 +70,18 @@ function readSystem(state: ClaudeState, line: Line, given: Fields, emit: Emit): 
       const trigger = text(fields(given.compact_metadata)?.trigger);
       emit(
         { type: "session.compacted", ...(trigger !== undefined && { trigger }) },
-        aboutOf(state, line, line.uuid),
+        aboutOf(line, line.uuid),
       );
       return;
     }
     // Tasks of this kind are jobs, not todos.
     case "task_started": {
       const kind = TASK_KINDS.get(text(given.task_type) ?? "");
-      startTask(given, kind, emit, aboutOf(state, line, line.uuid));
+      startTask(given, kind, emit, aboutOf(line, line.uuid));
       return;
     }
     case "task_notification": {
-      endTask(given, emit, aboutOf(state, line, line.uuid));
+      endTask(given, emit, aboutOf(line, line.uuid));
       // One of them may be a subagent's turn.
       const child = recall(state.children, text(given.tool_use_id) ?? "");
       const done = given.status === "completed";

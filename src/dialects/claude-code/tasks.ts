@@ -1,5 +1,6 @@
 import { readStatus } from "../../core/status.ts";
 import type { StreamItem } from "../../core/stream.ts";
+import type { Writable } from "../../core/writable.ts";
 import type { Emit } from "../dialect.ts";
 import { forget, recall, remember } from "../memory.ts";
 import { stepwise } from "../stepwise.ts";
@@ -26,7 +27,7 @@ function readCreate(state: ClaudeState, owner: Line, answer: Answer, emit: Emit)
   const made = fields(answer.data?.task) ?? {};
   const id = idOf(made.id) ?? createdId(answer.content);
   if (id === undefined) {
-    emitUnknown(state, owner, answer.callId, emit);
+    emitUnknown(owner, answer.callId, emit);
     return;
   }
   clearFinished(state, owner.at);
@@ -40,7 +41,7 @@ function readUpdate(state: ClaudeState, owner: Line, answer: Answer, emit: Emit)
   const id = idOf(data?.taskId) ?? idOf(input.taskId);
   const refused = data ? data.success === false : isRefusal(content);
   if (refused || id === undefined) {
-    emitRejected(state, owner, callId, data?.error ?? content, emit);
+    emitRejected(owner, callId, data?.error ?? content, emit);
     return;
   }
   const to = text(fields(data?.statusChange)?.to);
@@ -93,15 +94,12 @@ function itemOf(ids: ReadonlySet<string>, id: string, task: Task): StreamItem {
   const { status, rawStatus } = readStatus(task.status);
   // The program ignores a blocker that does not exist, and still says that it was added.
   const blockedBy = task.blockedBy.filter((blocker) => ids.has(blocker));
-  return {
-    text: task.subject ?? "",
-    status,
-    ...(rawStatus !== undefined && { raw: rawStatus }),
-    id,
-    ...(task.activeForm !== undefined && { activeText: task.activeForm }),
-    ...(task.owner !== undefined && { owner: task.owner }),
-    ...(blockedBy.length > 0 && { blockedBy }),
-  };
+  const item: Writable<StreamItem> = { text: task.subject ?? "", status, id };
+  if (rawStatus !== undefined) item.raw = rawStatus;
+  if (task.activeForm !== undefined) item.activeText = task.activeForm;
+  if (task.owner !== undefined) item.owner = task.owner;
+  if (blockedBy.length > 0) item.blockedBy = blockedBy;
+  return item;
 }
 
 function written(
@@ -121,7 +119,7 @@ function written(
     const task = recall(state.tasks, id);
     return task && task.subject === undefined;
   });
-  if (nameless) emitUnknown(state, owner, callId, emit);
+  if (nameless) emitUnknown(owner, callId, emit);
   emitList(state, owner, callId, visible(state), emit);
 }
 
@@ -159,14 +157,15 @@ function fold(state: ClaudeState, id: string, given: Fields): void {
     metadata && "_internal" in metadata
       ? metadata._internal !== null && metadata._internal !== false
       : known?.hidden === true;
-  remember(state.tasks, id, {
-    ...(subject !== undefined && { subject }),
-    ...(activeForm !== undefined && { activeForm }),
+  const task: Writable<Task> = {
     status,
-    ...(owner !== undefined && { owner }),
     blockedBy: blockers ? [...new Set(idsOf(blockers))] : (known?.blockedBy ?? []),
-    ...(hidden && { hidden }),
-  });
+  };
+  if (subject !== undefined) task.subject = subject;
+  if (activeForm !== undefined) task.activeForm = activeForm;
+  if (owner !== undefined) task.owner = owner;
+  if (hidden) task.hidden = hidden;
+  remember(state.tasks, id, task);
 }
 
 /**

@@ -15,9 +15,9 @@ export function readTodoWrite(state: ClaudeState, line: Line, answer: Answer, em
   const { callId, call, data } = answer;
   const todos = list(data?.newTodos) ?? list(parsed(fields(call.input)?.todos));
   if (!todos) {
-    emitUnknown(state, line, callId, emit);
+    emitUnknown(line, callId, emit);
     return;
   }
-  const warn: Emit = (body) => emit(body, aboutOf(state, line, undefined));
+  const warn: Emit = (body) => emit(body, aboutOf(line, undefined));
   emitList(state, line, callId, items(todos, TODO, warn), emit);
 }

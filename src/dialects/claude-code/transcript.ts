@@ -1,3 +1,4 @@
+import type { Writable } from "../../core/writable.ts";
 import type { Emit } from "../dialect.ts";
 import { type Fields, fields, items, list, outputText, text } from "../values.ts";
 import { emitSnapshot } from "./lists.ts";
@@ -43,13 +44,10 @@ function lineOf(state: ClaudeState, given: Fields): Line {
     text(given.agentId) ?? (sidechain && state.agent === "main" ? "sidechain" : state.agent);
   const kind = text(given.attributionAgent);
   const data = fields(fields(given.mcpMeta)?.structuredContent) ?? given.toolUseResult;
-  return {
-    agent,
-    at: text(given.timestamp),
-    uuid: text(given.uuid),
-    ...(kind !== undefined && { name: kind }),
-    ...(data !== undefined && { result: data }),
-  };
+  const line: Writable<Line> = { agent, at: text(given.timestamp), uuid: text(given.uuid) };
+  if (kind !== undefined) line.name = kind;
+  if (data !== undefined) line.result = data;
+  return line;
 }
 
 /** 2.0 fills its cache with agents that are asked nothing. */
@@ -79,7 +77,7 @@ function readSystem(state: ClaudeState, line: Line, given: Fields, emit: Emit): 
   const trigger = text(fields(given.compactMetadata)?.trigger);
   emit(
     { type: "session.compacted", ...(trigger !== undefined && { trigger }) },
-    aboutOf(state, line, line.uuid),
+    aboutOf(line, line.uuid),
   );
 }
 
@@ -88,7 +86,7 @@ function readAttachment(state: ClaudeState, line: Line, given: Fields, emit: Emi
   const shown = list(attachment?.content);
   switch (attachment?.type) {
     case "todo_reminder": {
-      const warn: Emit = (body) => emit(body, aboutOf(state, line, undefined));
+      const warn: Emit = (body) => emit(body, aboutOf(line, undefined));
       if (shown) emitSnapshot(state, line, line.uuid, items(shown, TODO, warn), emit);
       return;
     }

@@ -26,7 +26,7 @@ export function startSession(
       ...(parentId !== undefined && { parentId }),
       ...(line.name !== undefined && { name: line.name }),
     },
-    aboutOf(state, line, "start"),
+    aboutOf(line, "start"),
   );
 }
 
@@ -44,7 +44,7 @@ export function startTurn(
   delete agent.endedBy;
   emit(
     { type: "turn.started", ...(said !== undefined && { prompt: shorten(said, MAX_TEXT) }) },
-    aboutOf(state, line, line.uuid),
+    aboutOf(line, line.uuid),
   );
 }
 
@@ -60,12 +60,12 @@ export function endTurn(
     failure === undefined
       ? { type: "turn.completed" }
       : { type: "turn.failed", message: shorten(failure, MAX_TEXT) },
-    aboutOf(state, line, key),
+    aboutOf(line, key),
   );
 }
 
 export function cancelTurn(state: ClaudeState, line: Line, emit: Emit): void {
-  if (closeTurn(state, line)) emit({ type: "turn.cancelled" }, aboutOf(state, line, line.uuid));
+  if (closeTurn(state, line)) emit({ type: "turn.cancelled" }, aboutOf(line, line.uuid));
 }
 
 function closeTurn(state: ClaudeState, line: Line): boolean {

@@ -15,11 +15,11 @@ export function isOurs(name: string): boolean {
 /** A write of the whole list and a reading answer with all of it, a change with what it touched. */
 export function readOurs(state: ClaudeState, line: Line, answer: Answer, emit: Emit): void {
   const { callId, call, data } = answer;
-  const warn: Emit = (body) => emit(body, aboutOf(state, line, undefined));
+  const warn: Emit = (body) => emit(body, aboutOf(line, undefined));
   const known = agentOf(state, line.agent).items;
   const after = data && foldAnswer(known, data, warn);
   const asks = Object.keys(fields(call.input) ?? {}).length === 0;
   const say = list(data?.todos) ? emit : stepwise(emit);
   if (after) (asks ? emitSnapshot : emitList)(state, line, callId, after, say);
-  else if (!asks) emitUnknown(state, line, callId, emit);
+  else if (!asks) emitUnknown(line, callId, emit);
 }
