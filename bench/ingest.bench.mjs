@@ -4,7 +4,7 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { median, table } from "./measure.mjs";
+import { median, note, table, withoutCertificates } from "./measure.mjs";
 import { lineCounter } from "./ripgrep.mjs";
 import { longSession, SET, transcriptHome } from "./transcripts.mjs";
 
@@ -77,11 +77,13 @@ export async function run() {
     const patterns = patternsOf(JSON.parse(start("needles").stdout));
     const files = filesIn(home);
     const env = { ...process.env, HOME: home, WAYMARK_HOME: own };
-    const list = (...before) => timed(process.execPath, [...before, program, "ls", "--json"], env);
+    const bare = withoutCertificates(env);
+    const listIn = (env, ...before) =>
+      timed(process.execPath, [...before, program, "ls", "--json"], env);
     /** Nothing is known, and what is learnt is kept. */
-    const anew = (...before) => {
+    const anewIn = (env, ...before) => {
       rmSync(own, { recursive: true, force: true });
-      return list(...before);
+      return listIn(env, ...before);
     };
     const load = () => loadavg()[0].toFixed(1);
     const before = load();
@@ -92,9 +94,10 @@ export async function run() {
 
     const read = inTurns(
       {
-        first: () => anew(),
+        first: () => anewIn(env),
+        ...(bare && { bare: () => anewIn(bare) }),
         // To look at its memory takes time, too.
-        watched: () => anew("--require", peak),
+        watched: () => anewIn(env, "--require", peak),
         cat: () => timed("cat", files, process.env, "ignore"),
         counter: () => timed(counter.command, [...counter.args, "TodoWrite", home]),
         needles: () => timed(counter.command, [...counter.args, ...patterns, home]),
@@ -108,8 +111,12 @@ export async function run() {
     const kept = JSON.parse(start("list", home, join(own, "index.json")).stdout);
     const starts = inTurns(
       {
-        node: () => timed(process.execPath, ["-e", "0"]),
-        list,
+        node: () => timed(process.execPath, ["-e", "0"], env),
+        list: () => listIn(env),
+        ...(bare && {
+          bareNode: () => timed(process.execPath, ["-e", "0"], bare),
+          bareList: () => listIn(bare),
+        }),
         last: () => start("last", long.path, long.session),
       },
       15,
@@ -208,6 +215,33 @@ export async function run() {
         target: `at most 60 ms: ${verdict(last <= 60)}`,
       },
     ]);
+    if (bare) {
+      note("Without the certificates of NODE_EXTRA_CA_CERTS:");
+      const first = read.ms("bare");
+      const [alike, counted] = [first / read.ms("needles"), first / read.ms("counter")];
+      const again = starts.ms("bareList") / starts.ms("bareNode");
+      table([
+        { what: "start: node -e 0", figure: ms(starts.ms("bareNode")), ratio: "1.00", target: "" },
+        {
+          what: `first index, to ${counter.name} for the lines that the index looks for`,
+          figure: ms(first),
+          ratio: `${alike.toFixed(1)} x ${counter.name}`,
+          target: `at most 6: ${verdict(alike <= 6)}`,
+        },
+        {
+          what: `the same, to ${counter.name} for lines with TodoWrite`,
+          figure: ms(first),
+          ratio: `${counted.toFixed(1)} x ${counter.name}`,
+          target: `at most 6: ${verdict(counted <= 6)}`,
+        },
+        {
+          what: "second start",
+          figure: ms(starts.ms("bareList")),
+          ratio: `${again.toFixed(2)} x node -e 0`,
+          target: `at most 1.5: ${verdict(again <= 1.5)}`,
+        },
+      ]);
+    }
     if (!same) throw new Error("Scanning misses what reading every line finds");
   } finally {
     rmSync(folder, { recursive: true, force: true });

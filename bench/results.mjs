@@ -5,11 +5,12 @@ import { tableText } from "./measure.mjs";
 const PICTURES = "../docs/pictures";
 
 /** `found` is the machine and the sections of one run; charts are those of `chartsOf`. */
-export function resultsText({ date, node, processor, load, minutes, sections }, charts) {
+export function resultsText({ date, node, processor, load, minutes, remarks, sections }, charts) {
   const head = [
     "# Results",
     "Written by `npm run bench -- --save`; what is measured and how stands in the files beside this one.",
     `${date}, Node ${node}, ${processor}, load ${load.before} before and ${load.after} after, ${minutes} min. Ratios are taken in one run and travel; times belong to this machine.`,
+    ...remarks,
   ];
   const pictures = charts.map(
     (chart) => `![${chart.title}. ${chartText(chart)}](${PICTURES}/${chart.file})`,

@@ -3,7 +3,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { takeRecorded } from "./measure.mjs";
+import { CERTIFICATES, takeRecorded, withoutCertificates } from "./measure.mjs";
 import { arePeersThere, NOT_INSTALLED } from "./peers/brought.mjs";
 import { chartsOf, resultsText } from "./results.mjs";
 
@@ -33,7 +33,10 @@ const load = () => loadavg()[0].toFixed(1);
 const processor = `${cpus().length} x ${cpus()[0]?.model.trim() ?? "unknown processor"}`;
 const start = Date.now();
 const before = load();
+/** What of this machine a reader of the figures has to know. */
+const remarks = withoutCertificates(process.env) ? [CERTIFICATES] : [];
 console.log(`Node ${process.version}, ${processor}, load ${before}\n`);
+for (const remark of remarks) console.log(`${remark}\n`);
 
 const sections = [];
 for (const name of asked.length > 0 ? asked : known) sections.push(await measure(name));
@@ -66,6 +69,7 @@ function write() {
       processor,
       load: { before, after: load() },
       minutes: Math.ceil((Date.now() - start) / 60_000),
+      remarks,
       sections,
     },
     charts,

@@ -29,6 +29,7 @@ const FOUND = {
   processor: "2 x P",
   load: LOAD,
   minutes: 3,
+  remarks: ["Certificates are read."],
 };
 const SECTIONS = [
   {
@@ -80,6 +81,8 @@ test("the page has the machine, every table and what failed", () => {
 Written by \`npm run bench -- --save\`; what is measured and how stands in the files beside this one.
 
 2026-11-16, Node v20.20.2, 2 x P, load 0.1 before and 0.2 after, 3 min. Ratios are taken in one run and travel; times belong to this machine.
+
+Certificates are read.
 
 ![Claim and finish on PostgreSQL. Waymark's rate, as a multiple of the queue's: to a queue 1.50 x.](../docs/pictures/bench-queues.svg)
 
