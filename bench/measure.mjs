@@ -20,7 +20,7 @@ export function timeCommands(commands, rounds) {
 }
 
 export const CERTIFICATES =
-  "NODE_EXTRA_CA_CERTS is set: whatever it is to do, each Node program reads those certificates first, which makes every ratio to `node -e 0` smaller.";
+  "NODE_EXTRA_CA_CERTS is set: whatever it is to do, each Node program that is told of it reads those certificates first, which makes its ratio to `node -e 0` smaller. The peers are not told.";
 
 /** The same environment without certificates of its own; nothing where there are none. */
 export function withoutCertificates({ NODE_EXTRA_CA_CERTS, ...env }) {
