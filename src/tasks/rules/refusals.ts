@@ -39,9 +39,10 @@ export function staleEpoch(task: Task, epoch: number, owner: string, now: number
   const { id } = task;
   const holder = holderOf(task, now);
   const other = task.epoch === epoch && task.owner !== undefined && task.owner !== owner;
+  const past = task.epoch < epoch ? "was never given" : "is over";
   const what = other
     ? `Epoch ${epoch} of ${id} was given to ${task.owner}, not to ${owner}`
-    : `Epoch ${epoch} of ${id} is over`;
+    : `Epoch ${epoch} of ${id} ${past}`;
   const then =
     task.status === "claimed"
       ? `; ${holder ?? "nobody"} holds it now, with epoch ${task.epoch}`
