@@ -255,6 +255,15 @@ describe.each(SHELLS)("the script, run by %s", (shell) => {
     expect(readdirSync(join(data, "spool"))).toHaveLength(3);
     expect(call(shell, "PreToolUse", call1, {})).toEqual(WOKEN);
   });
+
+  test("the program is given certificates only where it may ask a server", () => {
+    writeFileSync(witness, `#!/bin/sh\ncat >/dev/null; echo "$NODE_EXTRA_CA_CERTS."\n`);
+    const told = (env: Record<string, string>) =>
+      call(shell, "Stop", call1, { WAYMARK_HOME: home, NODE_EXTRA_CA_CERTS: "ca.pem", ...env });
+    expect(told({}).stdout).toBe(".\n");
+    expect(told({ WAYMARK_STORE: "" }).stdout).toBe(".\n");
+    expect(told({ WAYMARK_STORE: "postgres://db/x" }).stdout).toBe("ca.pem.\n");
+  });
 });
 
 describe("the same without a shell", () => {
