@@ -121,8 +121,7 @@ function recordsOf(line: string, wary: boolean): readonly Found[] {
   if (!unchecked && tooDeep(line)) return [DEEP];
   try {
     const value: unknown = JSON.parse(line);
-    const mayBeDeep = unchecked && MANY_OPENINGS.test(line);
-    return mayBeDeep && isDeeper(value, MAX_DEPTH) ? [DEEP] : [{ value }];
+    return unchecked && isDeeper(value, MAX_DEPTH) ? [DEEP] : [{ value }];
   } catch {
     if (unchecked && tooDeep(line)) return [DEEP];
     const glued = split(line);
@@ -130,16 +129,17 @@ function recordsOf(line: string, wary: boolean): readonly Found[] {
   }
 }
 
-/** What opens less often cannot be deeper. */
-const MANY_OPENINGS = new RegExp(`^(?:[^[{]*[[{]){${MAX_DEPTH + 1}}`);
-
 const DEEP: Found = { code: "too_large", message: `nested more than ${MAX_DEPTH} levels deep` };
 
 /** Of what is parsed already: a line has far fewer values than characters. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((entry) => isDeeper(entry, levels - 1));
+  if (Array.isArray(value)) {
+    for (let place = 0; place < value.length; place++)
+      if (isDeeper(value[place], levels - 1)) return true;
+    return false;
+  }
   const given = value as Record<string, unknown>;
   for (const name in given) if (isDeeper(given[name], levels - 1)) return true;
   return false;
