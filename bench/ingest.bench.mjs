@@ -64,6 +64,10 @@ function inTurns(commands, rounds) {
 
 const ms = (figure) => `${figure.toFixed(0)} ms`;
 const verdict = (met) => (met ? "met" : "missed");
+const atMost = (most, { ratio, row }) => ({
+  ...row,
+  target: `at most ${most}: ${verdict(ratio <= most)}`,
+});
 
 export async function run() {
   const home = transcriptHome();
@@ -123,66 +127,47 @@ export async function run() {
     );
 
     const first = read.ms("first");
-    const alike = first / read.ms("needles");
-    const counted = first / read.ms("counter");
     const parsed = read.ms("parse") / first;
     const same = kept.digest === whole.digest;
     const { writes, tracks } = kept;
-    const again = starts.ms("list") / starts.ms("node");
     const last = starts.ms("last") - starts.ms("node");
     const most = read.peak("watched");
+    const toCounter = (what, figure, base = "counter") => {
+      const ratio = figure / read.ms(base);
+      return {
+        ratio,
+        row: { what, figure: ms(figure), ratio: `${ratio.toFixed(1)} x ${counter.name}` },
+      };
+    };
+    const plain = (what, name) => toCounter(what, read.ms(name)).row;
+    const indexRows = (what, name) => [
+      atMost(
+        6,
+        toCounter(
+          `${what}, to ${counter.name} for the lines that the index looks for`,
+          read.ms(name),
+          "needles",
+        ),
+      ),
+      atMost(6, toCounter(`the same, to ${counter.name} for lines with TodoWrite`, read.ms(name))),
+    ];
+    const startRow = (what, name) => ({ what, figure: ms(starts.ms(name)), ratio: "1.00" });
+    const againRow = (what, name, base) => {
+      const ratio = starts.ms(name) / starts.ms(base);
+      const row = { what, figure: ms(starts.ms(name)), ratio: `${ratio.toFixed(2)} x node -e 0` };
+      return atMost(1.5, { ratio, row });
+    };
     console.log(
       `${SET.sessions} sessions with ${tracks} agents, ${SET.size / 1e6} MB, ${writes} lists; load ${before} before, ${load()} after\n`,
     );
     table([
-      {
-        what: `${counter.name}: lines with TodoWrite`,
-        figure: ms(read.ms("counter")),
-        ratio: "1.00",
-        target: "",
-      },
-      {
-        what: `${counter.name}: lines that the index looks for, all needles`,
-        figure: ms(read.ms("needles")),
-        ratio: `${(read.ms("needles") / read.ms("counter")).toFixed(1)} x ${counter.name}`,
-        target: "",
-      },
-      {
-        what: "cat: every byte, to nowhere",
-        figure: ms(read.ms("cat")),
-        ratio: `${(read.ms("cat") / read.ms("counter")).toFixed(1)} x ${counter.name}`,
-        target: "",
-      },
-      {
-        what: "floor: Node reads every byte and looks for TodoWrite, on one thread",
-        figure: ms(read.ms("search")),
-        ratio: `${(read.ms("search") / read.ms("counter")).toFixed(1)} x ${counter.name}`,
-        target: "",
-      },
-      {
-        what: "floor: Node reads every byte and does nothing with it, on all threads",
-        figure: ms(read.ms("read")),
-        ratio: `${(read.ms("read") / read.ms("counter")).toFixed(1)} x ${counter.name}`,
-        target: "",
-      },
-      {
-        what: "floor: the same, and all needles are looked for, but no line is parsed",
-        figure: ms(read.ms("sieve")),
-        ratio: `${(read.ms("sieve") / read.ms("counter")).toFixed(1)} x ${counter.name}`,
-        target: "",
-      },
-      {
-        what: `first index: waymark ls --json, to ${counter.name} for the lines that the index looks for`,
-        figure: ms(first),
-        ratio: `${alike.toFixed(1)} x ${counter.name}`,
-        target: `at most 6: ${verdict(alike <= 6)}`,
-      },
-      {
-        what: `the same, to ${counter.name} for lines with TodoWrite`,
-        figure: ms(first),
-        ratio: `${counted.toFixed(1)} x ${counter.name}`,
-        target: `at most 6: ${verdict(counted <= 6)}`,
-      },
+      { ...plain(`${counter.name}: lines with TodoWrite`, "counter"), ratio: "1.00" },
+      plain(`${counter.name}: lines that the index looks for, all needles`, "needles"),
+      plain("cat: every byte, to nowhere", "cat"),
+      plain("floor: Node reads every byte and looks for TodoWrite, on one thread", "search"),
+      plain("floor: Node reads every byte and does nothing with it, on all threads", "read"),
+      plain("floor: the same, and all needles are looked for, but no line is parsed", "sieve"),
+      ...indexRows("first index: waymark ls --json", "first"),
       {
         what: "readline and JSON.parse of every line",
         figure: ms(read.ms("parse")),
@@ -192,54 +177,27 @@ export async function run() {
       {
         what: "peak memory of the first index",
         figure: `${most.toFixed(0)} MB`,
-        ratio: "",
         target: `at most 150 MB: ${verdict(most <= 150)}`,
       },
       {
         what: "the same lists, plans and modes as with every line read",
         figure: same ? "yes" : "no",
-        ratio: "",
         target: `yes: ${verdict(same)}`,
       },
-      { what: "start: node -e 0", figure: ms(starts.ms("node")), ratio: "1.00", target: "" },
-      {
-        what: "second start: waymark ls --json",
-        figure: ms(starts.ms("list")),
-        ratio: `${again.toFixed(2)} x node -e 0`,
-        target: `at most 1.5: ${verdict(again <= 1.5)}`,
-      },
+      startRow("start: node -e 0", "node"),
+      againRow("second start: waymark ls --json", "list", "node"),
       {
         what: "last list of a session of 1 GB, beyond node -e 0",
         figure: ms(last),
-        ratio: "",
         target: `at most 60 ms: ${verdict(last <= 60)}`,
       },
     ]);
     if (bare) {
       note("Without the certificates of NODE_EXTRA_CA_CERTS:");
-      const first = read.ms("bare");
-      const [alike, counted] = [first / read.ms("needles"), first / read.ms("counter")];
-      const again = starts.ms("bareList") / starts.ms("bareNode");
       table([
-        { what: "start: node -e 0", figure: ms(starts.ms("bareNode")), ratio: "1.00", target: "" },
-        {
-          what: `first index, to ${counter.name} for the lines that the index looks for`,
-          figure: ms(first),
-          ratio: `${alike.toFixed(1)} x ${counter.name}`,
-          target: `at most 6: ${verdict(alike <= 6)}`,
-        },
-        {
-          what: `the same, to ${counter.name} for lines with TodoWrite`,
-          figure: ms(first),
-          ratio: `${counted.toFixed(1)} x ${counter.name}`,
-          target: `at most 6: ${verdict(counted <= 6)}`,
-        },
-        {
-          what: "second start",
-          figure: ms(starts.ms("bareList")),
-          ratio: `${again.toFixed(2)} x node -e 0`,
-          target: `at most 1.5: ${verdict(again <= 1.5)}`,
-        },
+        startRow("start: node -e 0", "bareNode"),
+        ...indexRows("first index", "bare"),
+        againRow("second start", "bareList", "bareNode"),
       ]);
     }
     if (!same) throw new Error("Scanning misses what reading every line finds");
