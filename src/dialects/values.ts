@@ -109,7 +109,7 @@ export function items(entries: readonly unknown[], shape: ItemShape, emit: Emit)
 
 const STATUS: readonly string[] = ["status"];
 
-/** Every list that was ever written passes here: field by field is several times as fast as spreading. */
+/** Every list that was ever written passes here: put together field by field, which is less work than spreading. */
 function itemOf(said: string, given: Fields, shape: ItemShape): StreamItem {
   const named = (shape.status ?? STATUS).find((name) => given[name] !== undefined);
   const { status, rawStatus } = readStatus(named && given[named]);
