@@ -83,14 +83,13 @@ export function todoServer(source: Tracker | Lists, options: TodoServerOptions =
   const notices = createNotices({ lists, own: () => track, tell });
   const taskNotices =
     tasks && createTaskNotices({ tasks: () => tasks.tasks("writing"), tell, onError });
+  const startNotices = async (): Promise<void> => {
+    await Promise.all([notices.start(), taskNotices?.start()]).catch(onError);
+  };
   const http = createMcpHandler(({ era }) => serverFor(partsFor(newSession, true), era).server, {
     bus: {
       publish: (event) => bus.publish(event),
-      subscribe(listener) {
-        notices.start().catch(onError);
-        taskNotices?.start().catch(onError);
-        return bus.subscribe(listener);
-      },
+      subscribe: (listener) => bus.subscribe(listener),
     },
     ...(rest.onError && { onerror: rest.onError }),
   });
@@ -106,7 +105,11 @@ export function todoServer(source: Tracker | Lists, options: TodoServerOptions =
       connection.closed.finally(() => connections.delete(connection));
       return connection;
     },
-    fetch: (request) => http.fetch(request),
+    async fetch(request) {
+      // A subscriber receives the very next change: watching starts before the subscription is acknowledged.
+      if (request.headers.get("mcp-method") === "subscriptions/listen") await startNotices();
+      return http.fetch(request);
+    },
     async close() {
       notices.stop();
       taskNotices?.stop();

@@ -13,13 +13,17 @@ export interface Connection {
 /** Serves one client, of the old protocol or the new one: its first message says which. */
 export function serveStreams(parts: ServerParts, streams: FrameStreams): Connection {
   let client: ClientServer | undefined;
+  /** Created for a subscription that arrived before the protocol was known. */
+  let early: ClientServer | undefined;
   const report = (error: Error) => parts.onError?.(error);
-  /** Whoever is told that it will hear of changes must hear of the very next one. */
-  const listen = (withTasks: boolean): Promise<void> | undefined => {
+  /**
+   * Starts watching before the subscription is acknowledged, so that the client receives the very next change. A
+   * subscription may be the first message; only the new protocol has it, which decides the server to create.
+   */
+  const listen = (withTasks: boolean): Promise<void> => {
     if (client) return client.listen(withTasks);
-    // The first message of all makes the server that is to listen.
-    setImmediate(() => client?.listen(withTasks).catch(report));
-    return undefined;
+    early ??= serverFor(parts, "modern");
+    return early.listen(withTasks);
   };
   const wire = frameTransport({
     ...streams,
@@ -30,7 +34,8 @@ export function serveStreams(parts: ServerParts, streams: FrameStreams): Connect
   });
   const handle = serveStdio(
     ({ era }) => {
-      client = serverFor(parts, era);
+      client = era === "modern" && early ? early : serverFor(parts, era);
+      early = undefined;
       return client.server;
     },
     { transport: wire, onerror: report },

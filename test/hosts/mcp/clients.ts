@@ -40,7 +40,11 @@ export interface ToolAnswer {
   readonly meta: Record<string, unknown> | undefined;
 }
 
-export function rawClient(toServer: Writable, fromServer: Readable): RawClient {
+export function rawClient(
+  toServer: Writable,
+  fromServer: Readable,
+  onMessage: (message: Message) => void = () => undefined,
+): RawClient {
   const messages: Message[] = [];
   const lines: string[] = [];
   const waits = new Set<() => void>();
@@ -51,7 +55,9 @@ export function rawClient(toServer: Writable, fromServer: Readable): RawClient {
     rest = parts.pop() ?? "";
     for (const line of parts) {
       lines.push(line);
-      messages.push(JSON.parse(line));
+      const message = JSON.parse(line);
+      messages.push(message);
+      onMessage(message);
     }
     for (const wait of [...waits]) wait();
   });
