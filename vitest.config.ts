@@ -22,9 +22,10 @@ const ALONE = [
 export default defineConfig({
   test: {
     // Only what hangs is to meet it: ten thousand cases take half a minute where others use the machine, too.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // Generous: only what never comes true waits that long.
+    expect: { poll: { timeout: 30_000 } },
     // One more than there are cores: most tests wait for processes that they started. At full size they do not.
     maxWorkers: availableParallelism() + (process.env.WAYMARK_FULL === "1" ? 0 : 1),
     projects: [

@@ -53,7 +53,7 @@ export function newMachine(): Machine {
       encoding: "utf8",
       input: input ?? "",
       maxBuffer: 64 * 1024 * 1024,
-      timeout: 20_000,
+      timeout: 60_000,
     }) satisfies SpawnSyncOptionsWithStringEncoding;
   const call = (file: string, args: readonly string[], options: RunOptions): Ran => {
     const { status, stdout, stderr, error } = spawnSync(file, args, settings(options));
