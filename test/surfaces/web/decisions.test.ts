@@ -2,11 +2,11 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Plan } from "../../../src/core/plan.ts";
 import { pagePath } from "../../../src/surfaces/web/api.ts";
-import { UNDO } from "../../../src/surfaces/web/later.ts";
 import type { Task } from "../../../src/tasks/model.ts";
 import type { Machine } from "../../cli/machine.ts";
-import { holdBack, isFor, refuseAll, slowDown } from "./held.ts";
+import { holdAll, holdBack, isFor, refuseAll } from "./held.ts";
 import { answer, type Stage, stageOfEach } from "./stage.ts";
+import { holdUndoTime, timeIsUp } from "./undo-time.ts";
 
 const DEMO = pagePath({ session: "demo", agent: "main" });
 const READ = "# Read\n1. First step\n2. Second step\n";
@@ -22,28 +22,10 @@ function planOf({ machine }: Stage): Plan {
   return (machine.json(["plan", "show", "demo"]) as { plan: Plan }).plan;
 }
 
-/** A page on which the time to take something back passes when `timeIsUp` says so. */
+/** A page on which the time to undo passes when `timeIsUp` says so. */
 async function openAt(made: Stage, path: string): Promise<Page> {
   const page = await made.open();
-  await page.addInitScript((undo) => {
-    const { setTimeout: begin, clearTimeout: end } = window;
-    const waiting = new Map<number, () => void>();
-    let last = 0;
-    const held = (act: () => void, delay?: number, ...given: unknown[]) => {
-      if (delay !== undo) return begin(act, delay, ...given);
-      last -= 1;
-      waiting.set(last, act);
-      return last;
-    };
-    const timeIsUp = () => {
-      for (const [id, act] of [...waiting]) if (waiting.delete(id)) act();
-    };
-    Object.assign(window, {
-      setTimeout: held,
-      clearTimeout: (id?: number) => void (waiting.delete(id ?? 0) || end(id)),
-      timeIsUp,
-    });
-  }, UNDO);
+  await holdUndoTime(page);
   await page.goto(new URL(path, made.url()).href);
   return page;
 }
@@ -52,10 +34,6 @@ async function openPlan(made: Stage): Promise<Page> {
   const page = await openAt(made, DEMO);
   await page.getByText("Plan waits for you").waitFor();
   return page;
-}
-
-async function timeIsUp(page: Page): Promise<void> {
-  await page.evaluate(() => (window as unknown as { timeIsUp(): void }).timeIsUp());
 }
 
 test("a plan that took the place of the one that was read is neither approved nor rejected", async () => {
@@ -127,10 +105,9 @@ test("what is taken back is not sent, whatever was said meanwhile", async () => 
   await page.keyboard.press("r");
   await remark(page, "one");
   await page.locator(".toast").getByText("The agent is told.").waitFor();
-  expect(await page.locator(".toast").allTextContents()).toEqual([
-    "Plan rejected.Undo",
-    "The agent is told.",
-  ]);
+  await expect
+    .poll(() => page.locator(".toast").allTextContents())
+    .toEqual(["Plan rejected.Undo", "The agent is told."]);
   await undo(page).click();
   await undo(page).waitFor({ state: "detached" });
   await timeIsUp(page);
@@ -144,7 +121,7 @@ test("what is taken back is not sent, whatever was said meanwhile", async () => 
   await undo(page).waitFor();
   await page.keyboard.press("a");
   await page.getByRole("heading", { name: "Plan approved" }).waitFor();
-  expect(await undo(page).count()).toBe(0);
+  await expect.poll(() => undo(page).count()).toBe(0);
   await timeIsUp(page);
   await remark(page, "three");
   expect(sent.slice(2).map(({ decision }) => decision)).toEqual(["approve", "comment"]);
@@ -161,7 +138,7 @@ test("of two decisions on a task the second is sent, and none when it is taken b
     await page.getByRole("button", { name: "Hand over" }).click();
     await answer(page, "Who is to have it", owner);
     await page.locator(".toast").getByText(`t1 goes to ${owner}.`).waitFor();
-    expect(await page.locator(".toast").count()).toBe(1);
+    await expect.poll(() => page.locator(".toast").count()).toBe(1);
   };
   await hand("gemini");
   await hand("claude");
@@ -176,7 +153,7 @@ test("of two decisions on a task the second is sent, and none when it is taken b
   await hand("gemini");
   await page.keyboard.press("u");
   await page.locator(".toast").getByText("t1 is free.").waitFor();
-  expect(await undo(page).count()).toBe(0);
+  await expect.poll(() => undo(page).count()).toBe(0);
   await timeIsUp(page);
   await page.keyboard.press("x");
   await page.locator(".toast").getByText("Dropped t1.").waitFor();
@@ -197,8 +174,11 @@ test("what came of an act is said when the page shows it, or cannot", async () =
   const release = page.getByRole("button", { name: "Give it back" });
   await release.waitFor();
   const isReading = isFor(/^\/api\/tasks\/t1$/);
-  await slowDown(page, isReading, 300);
+  const reading = await holdAll(page, isReading);
   await page.keyboard.press("u");
+  await reading.asked;
+  expect(await toast("t1 is free.").count()).toBe(0);
+  reading.letGo();
   await toast("t1 is free.").waitFor();
   expect(await release.count()).toBe(0);
   // Who decides next decides on a task that nobody holds: nobody loses it.
@@ -215,19 +195,20 @@ test("what was written with a rejection stays until it is sent, with the step th
   const sent = sentFrom(page);
   const field = page.getByLabel("Comment for the agent");
   const about = page.getByLabel("What it is about");
+  const written = () => Promise.all([field.inputValue(), about.inputValue()]);
   const reject = () => page.getByRole("button", { name: "Reject" }).click();
   await field.fill("too slow");
   await about.selectOption("2");
   await reject();
   await undo(page).click();
   await undo(page).waitFor({ state: "detached" });
-  expect([await field.inputValue(), await about.inputValue()]).toEqual(["too slow", "2"]);
+  await expect.poll(written).toEqual(["too slow", "2"]);
   // Taken back elsewhere, it is there as well.
   await reject();
   await page.getByRole("link", { name: "Tracks" }).first().click();
   await undo(page).click();
   await page.goBack();
-  expect([await field.inputValue(), await about.inputValue()]).toEqual(["too slow", "2"]);
+  await expect.poll(written).toEqual(["too slow", "2"]);
   // Refused, too.
   await reject();
   await undo(page).waitFor();
@@ -235,7 +216,7 @@ test("what was written with a rejection stays until it is sent, with the step th
   await page.locator("#plan").getByText("Delete it all").first().waitFor();
   await timeIsUp(page);
   await page.locator(".toast.problem").getByText(CHANGED).waitFor();
-  expect([await field.inputValue(), await about.inputValue()]).toEqual(["too slow", ""]);
+  await expect.poll(written).toEqual(["too slow", ""]);
 
   await about.selectOption("1");
   await reject();

@@ -4,6 +4,7 @@ import { pagePath } from "../../../src/surfaces/web/api.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { holdBack } from "./held.ts";
 import { answer, type Stage, stageOfEach } from "./stage.ts";
+import { holdUndoTime } from "./undo-time.ts";
 
 const DEMO = pagePath({ session: "demo", agent: "main" });
 const on = stageOfEach();
@@ -145,7 +146,10 @@ test("to take a drop back makes a todo what it was", async () => {
     machine.run(["todo", "done", "1", "--session", "demo"]);
     machine.run(["todo", "start", "2", "--session", "demo"]);
   });
-  const page = await openList(made);
+  const page = await made.open();
+  await holdUndoTime(page);
+  await page.goto(new URL(DEMO, made.url()).href);
+  await page.waitForSelector(".list .todo");
   for (const place of [0, 1]) {
     await page.locator(".todo").nth(place).focus();
     await page.keyboard.press("x");
@@ -163,7 +167,7 @@ test("to take a drop back makes a todo what it was", async () => {
   await page.getByRole("button", { name: "Undo" }).click();
   await page.locator(".toast.problem").waitFor();
   expect(kept(made).map(({ status }) => status)).toEqual(["completed", "completed"]);
-  expect(await texts(page)).toEqual(["one", "two"]);
+  await expect.poll(() => texts(page)).toEqual(["one", "two"]);
 });
 
 test("a form that was left is empty when it is opened again", async () => {
@@ -173,7 +177,7 @@ test("a form that was left is empty when it is opened again", async () => {
   await page.getByLabel("Text of the new todo").fill("never mind");
   await page.keyboard.press("Escape");
   await page.keyboard.press("n");
-  expect(await page.getByLabel("Text of the new todo").inputValue()).toBe("");
+  await expect.poll(() => page.getByLabel("Text of the new todo").inputValue()).toBe("");
   await answer(page, "Text of the new todo", "two");
   expect(kept(made).map(({ text }) => text)).toEqual(["one", "two"]);
 });

@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import type { APIResponse, BrowserContext, Page, Request, Route } from "playwright-core";
 
 interface Held {
@@ -59,16 +58,21 @@ export async function twistNext<Body>(
   });
 }
 
-/** The server takes its time for requests of a kind. */
-export async function slowDown(
-  page: Page,
-  isOne: (request: Request) => boolean,
-  milliseconds: number,
-): Promise<void> {
+/** Holds back every request of a kind until `letGo`. */
+export async function holdAll(page: Page, isOne: (request: Request) => boolean) {
+  const [asked, open] = [gate(), gate()];
   await page.route("**/api/**", async (route) => {
-    if (isOne(route.request())) await setTimeout(milliseconds);
+    if (isOne(route.request())) {
+      asked.open();
+      await open.passed;
+    }
     return route.fallback();
   });
+  return {
+    /** Resolves when the page has sent the first of them. */
+    asked: asked.passed,
+    letGo: open.open,
+  };
 }
 
 /** Requests of a kind meet a store that is away, until what this returns is called. */

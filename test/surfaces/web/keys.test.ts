@@ -34,7 +34,7 @@ test("while a box is open the page below rests, and then has the focus back", as
   expect(await page.getByLabel("Text of the new todo").count()).toBe(0);
   await keyboard.press("?");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  expect(await focused(page)).toBe(before);
+  await expect.poll(() => focused(page)).toBe(before);
   expect(new URL(page.url()).pathname).toBe(DEMO);
   expect(planOf(made.machine, "demo")).toBe("proposed");
   expect(await page.locator(".todo.is-cancelled").count()).toBe(0);
@@ -102,7 +102,7 @@ test("arrows move what they belong to; what an input method is at is not given u
   await slider.focus();
   await keyboard.press("ArrowLeft");
   await page.getByText(/As it was at/).waitFor();
-  expect(await slider.evaluate((it) => it === document.activeElement)).toBe(true);
+  await expect.poll(() => slider.evaluate((it) => it === document.activeElement)).toBe(true);
   await keyboard.press("Escape");
   await keyboard.press("n");
   const field = page.getByLabel("Text of the new todo");

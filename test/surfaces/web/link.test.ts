@@ -20,7 +20,7 @@ const isLive = (page: Page) => page.locator(".link-state.live").waitFor();
 /** A further page of the same browser. */
 async function openTab(context: BrowserContext, made: Stage): Promise<Page> {
   const page = await context.newPage();
-  page.setDefaultTimeout(8_000);
+  page.setDefaultTimeout(30_000);
   page.on("pageerror", (error) => made.faults.push(error.message));
   await page.goto(new URL(DEMO, made.url()).href);
   return page;
@@ -102,7 +102,7 @@ test("every tab knows when the server is gone, and when it is back", async () =>
   add(made.machine, "meanwhile");
   await made.serve(Number(port));
   for (const tab of tabs) {
-    await tab.locator(".list .text").getByText("meanwhile").waitFor({ timeout: 15_000 });
+    await tab.locator(".list .text").getByText("meanwhile").waitFor();
     await isLive(tab);
   }
   add(made.machine, "afterwards");
@@ -165,9 +165,7 @@ test("a tab that nobody sees tells of what it hears from another", async () => {
   await isLive(second);
   made.machine.run(["todo", "done", "one", "--session", "demo"]);
   await expect
-    .poll(() => second.evaluate(() => (window as unknown as { shown: string[] }).shown), {
-      timeout: 8_000,
-    })
+    .poll(() => second.evaluate(() => (window as unknown as { shown: string[] }).shown))
     .toEqual(["Finished: one"]);
   expect(streams.length).toBe(0);
 });

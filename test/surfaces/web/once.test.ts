@@ -54,8 +54,8 @@ test("what is sent twice before the answer is there, or with a key held down, is
   expect(tasks.map(({ subject, owner }) => [subject, owner])).toEqual([
     ["Paint the door", "codex"],
   ]);
-  expect(await page.locator(".list .todo").count()).toBe(2);
-  expect(await page.locator(".list .note").count()).toBe(1);
+  await expect.poll(() => page.locator(".list .todo").count()).toBe(2);
+  await expect.poll(() => page.locator(".list .note").count()).toBe(1);
 });
 
 test("what was done but not answered is not done again when it is sent again", async () => {

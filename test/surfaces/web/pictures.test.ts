@@ -38,7 +38,11 @@ test.runIf(process.env.WAYMARK_PICTURES === "1")(
       await page.goto(new URL(place, stage.url()).href);
       await page.waitForSelector(READY[place] ?? "main");
       await page.mouse.move(0, 0);
-      await page.waitForTimeout(500);
+      // Transitions have ended and the fonts are there.
+      await page.evaluate(async () => {
+        await document.fonts.ready;
+        await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+      });
       await page.screenshot({ path: `${folder}/${name}.png`, fullPage: place !== "/" });
     }
     await stage.end();

@@ -71,7 +71,7 @@ export async function newStage(browser: Browser, prepare: Prepare): Promise<Stag
       });
       contexts.push(context);
       const page = await context.newPage();
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(30_000);
       page.on("pageerror", (error) => faults.push(error.message));
       page.on("console", (message) => {
         // That the link is gone is said by the browser, too.

@@ -91,12 +91,12 @@ test("after an edit the focus is where the person came from, or stays where they
   await page.getByRole("heading", { name: "Paint" }).waitFor();
   await keyboard.press("e");
   await answer(page, SUBJECT, "Paint it");
-  expect(await focused(page)).toBe("subject-title");
+  await expect.poll(() => focused(page)).toBe("subject-title");
   await page.locator("#subject-title").blur();
   await keyboard.press("m");
   await describing(page).press("Escape");
   await describing(page).waitFor({ state: "detached" });
-  expect(await focused(page)).toBe("description-title");
+  await expect.poll(() => focused(page)).toBe("description-title");
   for (const [shortcut, field] of [
     ["e", page.getByLabel(SUBJECT)],
     ["m", describing(page)],
@@ -105,7 +105,7 @@ test("after an edit the focus is where the person came from, or stays where they
     await keyboard.press("Enter");
     await field.press("Escape");
     await field.waitFor({ state: "detached" });
-    expect(await focused(page)).toBe(shortcut);
+    await expect.poll(() => focused(page)).toBe(shortcut);
   }
   const held = await holdBack(page);
   const sent = page.waitForRequest((request) => request.method() === "POST");
