@@ -15,10 +15,10 @@ describeOnTerminal("tasks on the board of a terminal", () => {
     await tty.shows("t tasks");
     tty.type("t");
     await tty.shows("waits for t1");
-    expect(tty.screen()[0]).toContain("1 ready · 1 waiting");
+    await tty.until(([head = ""]) => head.includes("1 ready · 1 waiting"), "how many wait");
     const claimed = machine.run(["task", "claim", "t1", "--as", "mole"]);
     expect(claimed.status).toBe(0);
-    await tty.shows("mole, 4m 5");
+    await tty.until((lines) => lines.some((line) => /mole, [34]m \d/.test(line)), "the lease");
     const done = machine.run(["task", "done", "t1", "--as", "mole", "--epoch", "1"]);
     expect(done.status).toBe(0);
     await tty.until(([head = ""]) => head.includes("1 ready · 1 done"), "the next one ready");
@@ -51,7 +51,7 @@ describeOnTerminal("tasks on the board of a terminal", () => {
     await tty.shows("t1 P0");
     tty.type("omole\r");
     await tty.shows("mole has t1 now.");
-    await tty.shows("mole, 4m 5");
+    await tty.until((lines) => lines.some((line) => /mole, [34]m \d/.test(line)), "the lease");
     tty.type("\r");
     await tty.shows("given to mole, epoch 1  you via board");
     tty.type("u");

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach } from "vitest";
 import { newUserHome, type UserHome } from "../follow/home.ts";
+import { isRunning } from "../running-process.ts";
+import { until } from "../until.ts";
 import { type Machine, newMachine } from "./machine.ts";
 import { openProgram, type ProgramTty, type TtyOptions } from "./tty.ts";
 
@@ -79,22 +81,7 @@ function zoneAtNoon(): string {
   return `Etc/GMT${west < 0 ? "" : "+"}${west}`;
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const PATIENCE = 10_000;
-
-/** Whether a process is gone in time. */
-export async function isGone(pid: number, within = PATIENCE): Promise<boolean> {
-  for (const until = Date.now() + within; isAlive(pid); ) {
-    if (Date.now() > until) return false;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return true;
+/** Waits for the end of a process. */
+export async function untilGone(pid: number): Promise<void> {
+  await until(() => !isRunning(pid), `the end of process ${pid}`);
 }

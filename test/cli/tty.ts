@@ -46,7 +46,8 @@ export function describeOnTerminal(name: string, tests: () => void): void {
   describe.skipIf(NO_TTY !== "")(NO_TTY === "" ? name : `${name}: ${NO_TTY}`, tests);
 }
 
-const PATIENCE = 20_000;
+/** Generous: only what never comes waits that long. */
+const PATIENCE = 30_000;
 
 export interface TtyOptions {
   readonly columns?: number;
@@ -108,10 +109,13 @@ export function openTty(
         resolve();
       };
       looks.add(look);
-      child.once("close", () => {
-        look();
-        fail("it ended without showing");
-      });
+      // The emulator draws later than the bytes arrive: the last of them count, too.
+      child.once("close", () =>
+        terminal.write("", () => {
+          look();
+          fail("it ended without showing");
+        }),
+      );
       look();
     });
   return {

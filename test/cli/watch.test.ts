@@ -1,13 +1,15 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { until } from "../until.ts";
 import { claudeSession } from "./claude-session.ts";
 import { PROGRAM } from "./machine.ts";
-import { start } from "./running.ts";
+import { type Running, start } from "./running.ts";
 import {
   A,
   as,
   B,
+  C,
   eachOnItsOwn,
   home,
   MINUTE,
@@ -26,6 +28,38 @@ describe("watch, without a terminal", () => {
       WAYMARK_HOME: machine.home,
     });
 
+  const PROBE = "probe";
+  /**
+   * Resolves when the program watches. It says nothing at the start, and what is there by then is no
+   * change: another session changes until the program prints that.
+   */
+  async function isWatching(running: Running): Promise<void> {
+    let isHeard = false;
+    void running.says(PROBE).then(() => {
+      isHeard = true;
+    });
+    const session = claudeSession(C, `/srv/${PROBE}`).prompt("Go", Date.now());
+    const path = writeSession(C, session.text());
+    await until(
+      () => {
+        if (isHeard) return true;
+        const before = session.text().length;
+        session.todos([[`${PROBE} ${before}`, "in_progress"]], Date.now());
+        appendFileSync(path, session.text().slice(before));
+        return false;
+      },
+      "a change that is printed",
+      { interval: 200 },
+    );
+  }
+  /** What was printed of everything but the probe. */
+  const linesOf = (stdout: Buffer) =>
+    stdout
+      .toString()
+      .trimEnd()
+      .split("\n")
+      .filter((line) => !line.includes(PROBE));
+
   test("one line for each change, with whose it is; Ctrl+C ends it quietly", async () => {
     const now = Date.now();
     const session = claudeSession(A, "/srv/shop").prompt("Go", now - MINUTE / 2);
@@ -33,7 +67,7 @@ describe("watch, without a terminal", () => {
     const old = session.text().length;
     const running = watch();
     try {
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await isWatching(running);
       session
         .todos(
           [
@@ -69,7 +103,7 @@ describe("watch, without a terminal", () => {
     }
     const { stdout, stderr, signal } = await running.finished;
     expect({ stderr, signal }).toEqual({ stderr: "", signal: "SIGINT" });
-    const lines = stdout.toString().trimEnd().split("\n");
+    const lines = linesOf(stdout);
     expect(lines.map((line) => line.slice(10))).toEqual([
       "Claude Code shop  list of 2",
       "Claude Code shop  ▸  Read",
@@ -87,7 +121,7 @@ describe("watch, without a terminal", () => {
       .prompt("Go", now - 5 * MINUTE)
       .call("Bash", { command: "sleep 999" }, now - 2 * MINUTE);
     const path = writeSession(A, session.text());
-    const running = watch(A.slice(0, 8));
+    const running = watch();
     try {
       await running.says("stalled: no output for 2m 0s, in sleep 999");
       const before = session.text().length;
@@ -95,16 +129,23 @@ describe("watch, without a terminal", () => {
       appendFileSync(path, session.text().slice(before));
       await running.says("looping: ");
       await running.says("resumed");
-      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      // Another session stalls two seconds from now: what is said of time passing was looked at meanwhile.
+      const silent = Date.now() - MINUTE + 2 * SECOND;
+      writeSession(
+        B,
+        claudeSession(B, "/srv/other")
+          .prompt("Go", silent)
+          .call("Bash", { command: "sleep 111" }, silent)
+          .text(),
+      );
+      await running.says("in sleep 111");
     } finally {
       running.child.kill("SIGTERM");
     }
     const { stdout } = await running.finished;
-    const said = stdout
-      .toString()
-      .trimEnd()
-      .split("\n")
-      .map((line) => line.slice(10));
+    const said = linesOf(stdout)
+      .map((line) => line.slice(10))
+      .filter((line) => line.startsWith("Claude Code shop"));
     expect(said.filter((line) => line.includes("stalled"))).toHaveLength(1);
     expect(said.filter((line) => line.includes("resumed"))).toEqual(["Claude Code shop  resumed"]);
     expect(said.filter((line) => line.includes("looping"))).toEqual([
@@ -115,7 +156,7 @@ describe("watch, without a terminal", () => {
   test("the first list of our own is noticed while it is watched", async () => {
     const running = watch();
     try {
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await isWatching(running);
       machine.run(["todo", "add", "First", "--session", "mine"]);
       await running.says("list of 1");
       machine.run(["todo", "done", "1", "--session", "mine"]);
@@ -124,7 +165,7 @@ describe("watch, without a terminal", () => {
       running.child.kill("SIGINT");
     }
     const { stdout, stderr } = await running.finished;
-    expect([stdout.toString().split("\n").length - 1, stderr]).toEqual([2, ""]);
+    expect([linesOf(stdout).length, stderr]).toEqual([2, ""]);
   });
 
   test("a session that is named is followed alone, and that it is not there yet is said once", async () => {
@@ -155,7 +196,7 @@ describe("watch, without a terminal", () => {
     const other = join(dirname(path), `${A}.jsonl`);
     const running = watch();
     try {
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await isWatching(running);
       machine.tool("todos", { todos: [{ text: "Write the parser" }] }, "--session", session);
       await running.says("list of 1");
       const now = new Date().toISOString();
@@ -173,7 +214,7 @@ describe("watch, without a terminal", () => {
       running.child.kill("SIGINT");
     }
     const { stdout } = await running.finished;
-    const said = stdout.toString().trimEnd().split("\n");
+    const said = linesOf(stdout);
     expect(said.filter((line) => /list of \d/.test(line)).map((line) => line.slice(10))).toEqual([
       "Waymark project  list of 1",
       "Claude Code srv  list of 1",
@@ -188,7 +229,7 @@ describe("watch, without a terminal", () => {
     const path = join(home.path, `.claude/projects/-p/${A}.jsonl`);
     const events = watch("--json");
     try {
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await isWatching(events);
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(
         path,
@@ -197,7 +238,7 @@ describe("watch, without a terminal", () => {
           .todos([["New", "pending"]], now)
           .text(),
       );
-      await events.says('"todo_list"');
+      await events.says('"New"');
       machine.run(["todo", "add", "Second", "--phase", "Later", "--session", "mine"]);
       await events.says('"Second"');
       machine.run(["plan", "propose", "-", "--session", "mine"], { input: "1. Third\n" });
@@ -209,11 +250,9 @@ describe("watch, without a terminal", () => {
     // What is printed can be read back.
     const read = machine.run(["pipe", "--from", "waymark", "--json"], { input: stdout });
     expect(read.stdout).toBe(stdout.toString());
-    const lines = stdout
-      .toString()
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Row);
+    const lines = linesOf(stdout)
+      .map((line) => JSON.parse(line) as Row)
+      .filter(({ sessionId }) => sessionId !== C);
     expect(lines.find(({ type }) => type === "todo_list")).toMatchObject({
       sessionId: A,
       agentId: "main",
