@@ -164,7 +164,9 @@ await Promise.all([
     ...common,
     platform: "browser",
     target: ["chrome120", "firefox121", "safari17.4"],
-    entryPoints: ["src/surfaces/web/app.tsx", "src/surfaces/web/app.css"],
+    entryPoints: ["app.tsx", "app.css", "sign-in.ts", "sign-in.css"].map(
+      (name) => `src/surfaces/web/${name}`,
+    ),
     outdir: "dist/web",
     format: "iife",
     minify: true,

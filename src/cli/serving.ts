@@ -8,7 +8,8 @@ import { openAccess } from "../hosts/http/access.ts";
 import { boardRoutes } from "../hosts/http/board.ts";
 import { openBroadcast } from "../hosts/http/broadcast.ts";
 import { handleWith } from "../hosts/http/fetch.ts";
-import { pageRoutes } from "../hosts/http/files.ts";
+import { pageRoutes, signInRoutes } from "../hosts/http/files.ts";
+import type { SignInCommand } from "../hosts/http/message-page.ts";
 import { type Route, sendJson } from "../hosts/http/routes.ts";
 import { type HttpServer, serveHttp } from "../hosts/http/server.ts";
 import { taskRoutes } from "../hosts/http/tasks.ts";
@@ -18,6 +19,7 @@ import { lookClosely } from "./agents.ts";
 import type { Call } from "./command.ts";
 import { type Feed, openFeed, withoutFiles } from "./feed.ts";
 import { forgetRunning, keptToken, noteRunning } from "./serve-place.ts";
+import { thisProgram } from "./this-program.ts";
 
 type ServingCall = Pick<Call, "home" | "env" | "terminal">;
 
@@ -43,8 +45,10 @@ export interface Serving {
   readonly feed: Feed;
   /** Everything that can be asked for. */
   readonly routes: readonly Route[];
-  /** An address that lets one browser in. */
-  openingUrl(): string;
+  /** What is served to browsers that are not signed in. */
+  readonly publicRoutes: readonly Route[];
+  /** A one-time link that signs one browser in, and leads to an address on this server. */
+  openingUrl(to?: string): string;
   close(): Promise<void>;
 }
 
@@ -70,8 +74,10 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
     onProblem: (error) => terminal.say(`waymark: ${messageOf(error)}`),
   });
   let server: HttpServer | undefined;
+  const page = options.page ?? fileURLToPath(new URL("./web/", import.meta.url));
+  const publicRoutes = signInRoutes(page);
   const routes: readonly Route[] = [
-    ...pageRoutes(options.page ?? fileURLToPath(new URL("./web/", import.meta.url))),
+    ...pageRoutes(page),
     ...boardRoutes({
       tracks: () => feed.tracks().map(withoutFiles),
       past: (id) => pastOf(call, feed, id),
@@ -85,7 +91,10 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
     {
       method: "POST",
       path: "/api/codes",
-      handle: ({ response }) => sendJson(response, 200, { url: server?.openingUrl() }),
+      handle: ({ response, url }) =>
+        sendJson(response, 200, {
+          url: server?.openingUrl(url.searchParams.get("to") ?? undefined),
+        }),
     },
     ...(["GET", "POST", "DELETE"] as const).map((method) => ({
       method,
@@ -94,10 +103,11 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
     })),
   ];
   const access = openAccess(token);
+  const command = servingCommand(call.env);
   const onFault = (message: string) => terminal.say(`waymark: ${message}`);
   const onRefused = (status: number) => noteRefusal(home.path, "request", String(status));
   const opened = await onFreePort(options.port, (port) =>
-    serveHttp({ routes, access, port, onFault, onRefused }),
+    serveHttp({ routes, publicRoutes, command, access, port, onFault, onRefused }),
   ).catch((error: unknown) => {
     feed.stop();
     throw error;
@@ -109,6 +119,7 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
     token,
     feed,
     routes,
+    publicRoutes,
     openingUrl: opened.openingUrl,
     async close() {
       forgetRunning(home.path, process.pid);
@@ -119,6 +130,13 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
       await agents.close();
     },
   };
+}
+
+/** Any local user can read the sign-in page, so the command names no folder of this user. */
+function servingCommand(env: NodeJS.ProcessEnv): SignInCommand {
+  const isNamed = thisProgram(env, process.platform).before.length === 0;
+  if (isNamed) return { run: "waymark serve" };
+  return { run: "node bin/waymark.js serve", where: "in your clone of Waymark" };
 }
 
 async function onFreePort(

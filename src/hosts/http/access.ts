@@ -7,15 +7,19 @@ export interface Access {
   readonly cookie: string;
   /** A code that opens the door once. */
   newCode(): string;
-  /** Whether the code was good; it is not afterwards. */
-  spend(code: string, now: number): boolean;
+  /** Uses a code up. Old codes are remembered for a while, so that the refusal can say what is wrong. */
+  spend(code: string, now: number): Spent;
   isToken(given: string): boolean;
   isCookie(given: string): boolean;
 }
 
+export type Spent = "ok" | "used" | "expired" | "unknown";
+
 /** A browser that was told to open a page does so within a minute, or somebody else has the link. */
 const CODE_LIFE = 60_000;
 const MAX_CODES = 16;
+/** Codes that are remembered after their use, as digests. */
+const MAX_PAST = 256;
 
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
@@ -33,6 +37,13 @@ export function proofOf(token: string, challenge: string, port: number): string 
 export function openAccess(token: string, clock: () => number = Date.now): Access {
   const cookie = digest(`page:${token}`).toString("base64url");
   const codes = new Map<string, number>();
+  const past = new Map<string, "used" | "expired">();
+  const retire = (code: string, why: "used" | "expired"): void => {
+    codes.delete(code);
+    past.set(digest(code).toString("hex"), why);
+    const [oldest] = past.keys();
+    if (past.size > MAX_PAST && oldest !== undefined) past.delete(oldest);
+  };
   return {
     token,
     // Cookies do not tell ports apart; two servers must not throw out each other's pages.
@@ -42,13 +53,14 @@ export function openAccess(token: string, clock: () => number = Date.now): Acces
       const code = randomBytes(24).toString("base64url");
       codes.set(code, clock() + CODE_LIFE);
       const [oldest] = codes.keys();
-      if (codes.size > MAX_CODES && oldest !== undefined) codes.delete(oldest);
+      if (codes.size > MAX_CODES && oldest !== undefined) retire(oldest, "expired");
       return code;
     },
     spend(code, now) {
       const until = codes.get(code);
-      codes.delete(code);
-      return until !== undefined && now <= until;
+      if (until === undefined) return past.get(digest(code).toString("hex")) ?? "unknown";
+      retire(code, now <= until ? "used" : "expired");
+      return now <= until ? "ok" : "expired";
     },
     isToken: (given) => isSame(given, token),
     isCookie: (given) => isSame(given, cookie),

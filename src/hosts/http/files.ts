@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { WaymarkError } from "../../core/error.ts";
+import { SIGN_IN_FILES } from "./message-page.ts";
 import type { Handler, Route } from "./routes.ts";
 
 const TYPES = {
@@ -10,6 +11,8 @@ const TYPES = {
   "app.css": "text/css; charset=utf-8",
   "favicon.svg": "image/svg+xml",
   "favicon-you.svg": "image/svg+xml",
+  "sign-in.css": "text/css; charset=utf-8",
+  "sign-in.js": "text/javascript; charset=utf-8",
 } as const;
 
 type Name = keyof typeof TYPES;
@@ -19,26 +22,36 @@ const PAGES = ["/", "/track/:id", "/tasks", "/tasks/:id"];
 
 /** The page and what it is made of: these files, and no other, wherever a path leads. */
 export function pageRoutes(folder: string): readonly Route[] {
-  const sender = (name: Name): Handler => {
-    const body = read(folder, name);
-    const tag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-    return ({ request, response }) => {
-      response.setHeader("etag", tag);
-      response.setHeader("cache-control", "no-cache");
-      if (request.headers["if-none-match"] === tag) {
-        response.writeHead(304).end();
-        return;
-      }
-      response.writeHead(200, { "content-type": TYPES[name], "content-length": body.length });
-      response.end(body);
-    };
-  };
-  const page = sender("index.html");
+  const page = sender(folder, "index.html");
   const parts: readonly Name[] = ["app.js", "app.css", "favicon.svg", "favicon-you.svg"];
   return [
     ...PAGES.map((path) => ({ method: "GET", path, handle: page }) as const),
-    ...parts.map((name) => ({ method: "GET", path: `/${name}`, handle: sender(name) }) as const),
+    ...parts.map((name) => fileRoute(folder, name)),
   ];
+}
+
+/** What a browser needs to sign in. */
+export function signInRoutes(folder: string): readonly Route[] {
+  return SIGN_IN_FILES.map((name) => fileRoute(folder, name));
+}
+
+function fileRoute(folder: string, name: Name): Route {
+  return { method: "GET", path: `/${name}`, handle: sender(folder, name) };
+}
+
+function sender(folder: string, name: Name): Handler {
+  const body = read(folder, name);
+  const tag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+  return ({ request, response }) => {
+    response.setHeader("etag", tag);
+    response.setHeader("cache-control", "no-cache");
+    if (request.headers["if-none-match"] === tag) {
+      response.writeHead(304).end();
+      return;
+    }
+    response.writeHead(200, { "content-type": TYPES[name], "content-length": body.length });
+    response.end(body);
+  };
 }
 
 function read(folder: string, name: Name): Buffer {

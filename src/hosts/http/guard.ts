@@ -49,7 +49,7 @@ export function judgeRequest({ method, headers, doubled }: Asked, house: House):
 
 const WRONG_TOKEN = "The token is not the one of this server. `waymark serve --json` prints it.";
 const NO_TOKEN =
-  "This page is for whoever started the server. Open the address that `waymark serve` prints, or send its token as `Authorization: Bearer …`.";
+  "Not signed in. Open the link that `waymark serve` prints, or send its token as `Authorization: Bearer …`.";
 
 function no(status: 400 | 401 | 403, message: string): Verdict {
   return { ok: false, status, message };

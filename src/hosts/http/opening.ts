@@ -1,45 +1,40 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Access } from "./access.ts";
-import { HttpError, readJson, sendPage, sendText } from "./routes.ts";
+import type { Access, Spent } from "./access.ts";
+import { type SignInCommand, sendMessagePage } from "./message-page.ts";
+import { HttpError, readJson } from "./routes.ts";
 
-/**
- * How a browser gets in. The code stands behind the # of the address, which a browser keeps to itself: it is in
- * no request line, no log and no referrer. A script hands it over, once, and gets the cookie for it.
- */
+/** The address of the sign-in page. Its script (`surfaces/web/sign-in.ts`) sends the code from the hash. */
 const OPEN = "/open";
-const SCRIPT = "/open.js";
 
-const CODE = `const code = location.hash.slice(1);
-history.replaceState(null, "", "${OPEN}");
-const say = (words) => { document.querySelector("p").textContent = words; };
-fetch("${OPEN}", {
-  method: "POST",
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify({ code }),
-}).then(
-  async (answer) => {
-    if (answer.ok) location.replace("/");
-    else say((await answer.json()).message);
-  },
-  () => say("The server is gone. Run waymark serve to start it again."),
-);
-`;
-
-export function openingUrl(port: number, access: Access): string {
-  return `http://127.0.0.1:${port}${OPEN}#${access.newCode()}`;
+/** A one-time link; `to` is the address on this server that it leads to. */
+export function openingUrl(port: number, access: Access, to?: string): string {
+  const place = to === undefined ? "" : `?to=${encodeURIComponent(to)}`;
+  return `http://127.0.0.1:${port}${OPEN}#${access.newCode()}${place}`;
 }
 
-/** Answers who has no key yet; `false` where that is not what was asked for. */
+export interface Opening {
+  readonly access: Access;
+  readonly command: SignInCommand;
+  /** The browser has a valid session: it needs no code. */
+  readonly isSignedIn: boolean;
+}
+
+/** Answers requests for the sign-in page; returns false for any other request. */
 export async function letIn(
   request: IncomingMessage,
   response: ServerResponse,
   pathname: string,
-  access: Access,
+  opening: Opening,
 ): Promise<boolean> {
   const asked = `${request.method} ${pathname}`;
-  if (asked === `GET ${OPEN}`) sendPage(response, 200, "Opening the board …", SCRIPT);
-  else if (asked === `GET ${SCRIPT}`) sendText(response, 200, "text/javascript", CODE);
-  else if (asked === `POST ${OPEN}`) await exchange(request, response, access);
+  if (asked === `GET ${OPEN}`)
+    sendMessagePage(response, 200, {
+      title: "Signing in",
+      message: "",
+      state: "signing-in",
+      command: opening.command,
+    });
+  else if (asked === `POST ${OPEN}`) await exchange(request, response, opening);
   else return false;
   return true;
 }
@@ -47,19 +42,35 @@ export async function letIn(
 async function exchange(
   request: IncomingMessage,
   response: ServerResponse,
-  access: Access,
+  { access, isSignedIn }: Opening,
 ): Promise<void> {
   const body = await readJson(request);
   const code = typeof body === "object" && body && "code" in body ? body.code : undefined;
-  if (typeof code !== "string" || !access.spend(code, Date.now()))
-    throw new HttpError(
-      401,
-      "no_access",
-      "This link was used or is too old. Run waymark serve to get a new one.",
-    );
+  const spent = typeof code === "string" ? access.spend(code, Date.now()) : "unknown";
+  if (spent !== "ok" && !isSignedIn) throw refusalOf(spent);
   response.writeHead(204, {
     "cache-control": "no-store",
     "set-cookie": `${access.cookieName}=${access.cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`,
   });
   response.end();
+}
+
+function refusalOf(spent: Exclude<Spent, "ok">): HttpError {
+  switch (spent) {
+    case "used":
+      return new HttpError(410, "link_used", "Get a new link to sign in with this browser.", {
+        title: "This link was already used",
+      });
+    case "expired":
+      return new HttpError(410, "link_expired", "Get a new link, and open it within a minute.", {
+        title: "This link has expired",
+      });
+    case "unknown":
+      return new HttpError(
+        401,
+        "no_access",
+        "The server does not know the code in this link. It may have been restarted. Get a new link.",
+        { title: "This link does not work" },
+      );
+  }
 }

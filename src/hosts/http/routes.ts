@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { WaymarkError } from "../../core/error.ts";
-import { forHtml } from "../../core/safe-text.ts";
 import type { Visitor } from "./guard.ts";
 
 /** A request that the guard let in. */
@@ -99,22 +98,6 @@ export function sendText(
 
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
   sendText(response, status, "application/json", JSON.stringify(value));
-}
-
-/** A page of a few words; what stands between backticks is to be typed. */
-export function sendPage(
-  response: ServerResponse,
-  status: number,
-  message: string,
-  script?: string,
-): void {
-  const words = forHtml(message).replace(/`([^`]+)`/g, "<code>$1</code>");
-  const more =
-    script === undefined
-      ? ""
-      : `<script src="${script}" defer></script><noscript>This page needs its own script.</noscript>`;
-  const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Waymark</title>${more}<h1>Waymark</h1><p role="status">${words}</p></html>`;
-  sendText(response, status, "text/html", page);
 }
 
 const MAX_BODY = 1024 * 1024;

@@ -3,19 +3,23 @@ import type { AddressInfo } from "node:net";
 import { WaymarkError } from "../../core/error.ts";
 import { type Access, proofOf } from "./access.ts";
 import { hasDoubled, isFromHere, isOurHost, judgeRequest } from "./guard.ts";
+import { type MessagePage, type SignInCommand, sendMessagePage } from "./message-page.ts";
 import { letIn, openingUrl } from "./opening.ts";
-import { findRoute, HttpError, type Route, sendJson, sendPage } from "./routes.ts";
+import { findRoute, HttpError, type Route, sendJson } from "./routes.ts";
 
 export interface HttpServer {
   readonly port: number;
   readonly url: string;
-  /** An address that lets one browser in. */
-  openingUrl(): string;
+  /** A one-time link that signs one browser in, and leads to an address on this server. */
+  openingUrl(to?: string): string;
   close(): Promise<void>;
 }
 
 export interface HttpOptions {
   readonly routes: readonly Route[];
+  /** Files of the sign-in page: anybody on this machine may read them. */
+  readonly publicRoutes?: readonly Route[];
+  readonly command?: SignInCommand;
   readonly access: Access;
   /** 0 for any that is free. */
   readonly port: number;
@@ -56,7 +60,13 @@ const ARRIVAL = 10_000;
 const PATH = /^\/(?![/\\])/;
 
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
-  const { routes, access, onFault } = options;
+  const {
+    routes,
+    publicRoutes = [],
+    access,
+    onFault,
+    command = { run: "waymark serve" },
+  } = options;
   const limits = {
     maxHeaderSize: 16 * 1024,
     headersTimeout: ARRIVAL,
@@ -64,16 +74,25 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     connectionsCheckingInterval: ARRIVAL / 5,
   };
   const server = createServer(limits, (request, response) => {
-    answer(request, response).catch((error: unknown) => fail(response, error, onFault));
+    answer(request, response).catch((error: unknown) => {
+      const isSent = isNavigation(request) && failOnPage(response, error, command);
+      if (!isSent) fail(response, error, onFault);
+    });
   });
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const { method = "GET", headers, url: target = "" } = request;
     const house = { port, access };
+    /** A browser gets a page, a program gets data. */
+    const refuse = (status: number, message: string): void => {
+      if (isNavigation(request))
+        sendMessagePage(response, status, refusalPage(status, message, command));
+      else sendJson(response, status, { code: status === 401 ? "no_access" : "refused", message });
+    };
     if (!PATH.test(target)) {
       options.onRefused?.(400);
-      refuse(request, response, 400, "A request names a path of this server.");
+      refuse(400, "A request names a path of this server.");
       return;
     }
     const url = new URL(target, `http://127.0.0.1:${port}`);
@@ -81,16 +100,22 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     const doubled = hasDoubled(request.rawHeaders);
     const isOpen =
       !doubled && isOurHost(headers.host, port) && isFromHere({ method, headers }, port);
-    if (isOpen && (await letIn(request, response, url.pathname, access))) return;
+    const verdict = judgeRequest({ method, headers, doubled }, house);
+    const opening = { access, command, isSignedIn: verdict.ok };
+    if (isOpen && (await letIn(request, response, url.pathname, opening))) return;
+    const shared = isOpen ? findRoute(publicRoutes, method, url.pathname) : undefined;
+    if (shared && "route" in shared) {
+      await shared.route.handle({ request, response, visitor: "page", url, params: shared.params });
+      return;
+    }
     const challenge = url.searchParams.get("challenge") ?? "";
     if (isOpen && method === "GET" && url.pathname === PROOF && CHALLENGE.test(challenge)) {
       sendJson(response, 200, { proof: proofOf(access.token, challenge, port) });
       return;
     }
-    const verdict = judgeRequest({ method, headers, doubled }, house);
     if (!verdict.ok) {
       options.onRefused?.(verdict.status);
-      refuse(request, response, verdict.status, verdict.message);
+      refuse(verdict.status, verdict.message);
       return;
     }
     const found = findRoute(routes, method, url.pathname);
@@ -122,7 +147,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   return {
     port,
     url: `http://127.0.0.1:${port}/`,
-    openingUrl: () => openingUrl(port, access),
+    openingUrl: (to) => openingUrl(port, access, to),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -131,15 +156,32 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
-/** A person who opened the address gets words, a program gets data. */
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  message: string,
-): void {
-  if (request.headers["sec-fetch-mode"] === "navigate") sendPage(response, status, message);
-  else sendJson(response, status, { code: status === 401 ? "no_access" : "refused", message });
+/** The user opened an address in a browser. */
+function isNavigation({ method, headers }: IncomingMessage): boolean {
+  const mode = headers["sec-fetch-mode"];
+  if (mode !== undefined) return mode === "navigate";
+  return method === "GET" && /\btext\/html\b/.test(headers.accept ?? "");
+}
+
+function refusalPage(status: number, message: string, command: SignInCommand): MessagePage {
+  if (status === 401)
+    return {
+      title: "Sign in to Waymark",
+      message:
+        "This browser is not signed in. Open a one-time link, and it continues to the address you asked for.",
+      state: "signed-out",
+      command,
+    };
+  return { title: "This page can’t be shown here", message, state: "refused", command };
+}
+
+/** Returns false where the failure is the server's own: `fail` reports it. */
+function failOnPage(response: ServerResponse, error: unknown, command: SignInCommand): boolean {
+  if (!(error instanceof HttpError) || response.headersSent) return false;
+  const title = error.status === 404 ? "Not found" : "This did not work";
+  const { message, status } = error;
+  sendMessagePage(response, status, { title, message, state: "failed", command });
+  return true;
 }
 
 function fail(response: ServerResponse, error: unknown, onFault: (message: string) => void): void {

@@ -1,6 +1,8 @@
 import { request } from "node:http";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newToken, openAccess } from "../../../src/hosts/http/access.ts";
+import { signInRoutes } from "../../../src/hosts/http/files.ts";
 import { isFromHere, isOurHost, judgeRequest } from "../../../src/hosts/http/guard.ts";
 import type { Route } from "../../../src/hosts/http/routes.ts";
 import { sendJson } from "../../../src/hosts/http/routes.ts";
@@ -27,7 +29,9 @@ const ROUTES = [
 
 let server: HttpServer;
 beforeAll(async () => {
-  server = await serveHttp({ routes: ROUTES, access, port: 0, onFault: (m) => reached.push(m) });
+  const publicRoutes = signInRoutes(join(process.cwd(), "dist", "web"));
+  const onFault = (message: string) => reached.push(message);
+  server = await serveHttp({ routes: ROUTES, publicRoutes, access, port: 0, onFault });
 });
 afterAll(() => server.close());
 
@@ -183,8 +187,8 @@ test("W5 a code opens once, becomes a cookie that scripts cannot read, and is go
   // Behind the #, where no browser sends it.
   expect(new URL(opening)).toMatchObject({ pathname: "/open", search: "" });
   const page = await ask("GET", "/open", { host: host() });
-  expect(page.body).toContain('<script src="/open.js" defer></script>');
-  expect((await ask("GET", "/open.js", { host: host() })).body).toContain("location.hash");
+  expect(page.body).toContain('<script src="/sign-in.js" defer></script>');
+  expect((await ask("GET", "/sign-in.js", { host: host() })).body).toContain("location.hash");
   const [first, second] = [await handOver(codeOf(opening)), await handOver(codeOf(opening))];
   expect(first.status).toBe(204);
   expect(first.headers).toMatchObject({
@@ -192,7 +196,7 @@ test("W5 a code opens once, becomes a cookie that scripts cannot read, and is go
       expect.stringMatching(/^waymark-[0-9a-f]{8}=[\w-]+; HttpOnly; SameSite=Strict; Path=\//),
     ],
   });
-  expect(second.status).toBe(401);
+  expect([second.status, JSON.parse(second.body)]).toMatchObject([410, { code: "link_used" }]);
   expect(second.headers).not.toHaveProperty("set-cookie");
 });
 
@@ -213,15 +217,70 @@ test("W5 a code is taken from nobody else's page, under no other host, and not w
   const aged = openAccess("t", () => now);
   const old = aged.newCode();
   now = 60_001;
-  expect(aged.spend(old, now)).toBe(false);
+  expect([aged.spend(old, now), aged.spend(old, now)]).toEqual(["expired", "expired"]);
 });
 
 test("W5 of many codes the oldest no longer opens, and the newest do", () => {
   const door = openAccess("t", () => 0);
   const codes = Array.from({ length: 40 }, () => door.newCode());
   const opened = codes.map((code) => door.spend(code, 0));
-  expect(opened).toEqual([...Array(24).fill(false), ...Array(16).fill(true)]);
-  expect(codes.some((code) => door.spend(code, 0))).toBe(false);
+  expect(opened).toEqual([...Array(24).fill("expired"), ...Array(16).fill("ok")]);
+  expect(codes.some((code) => door.spend(code, 0) === "ok")).toBe(false);
+});
+
+test("a code that the server never made is unknown, also after many others were used", () => {
+  const door = openAccess("t", () => 0);
+  for (let made = 0; made < 1_000; made++) door.spend(door.newCode(), 0);
+  expect(door.spend("made-up", 0)).toBe("unknown");
+});
+
+test("a browser that is signed in needs no code; no other page can use its session for that", async () => {
+  const signedIn = { cookie, "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" };
+  const statuses = [
+    await handOver("", signedIn),
+    await handOver("", { ...signedIn, "sec-fetch-site": "same-site" }),
+    await handOver("", { ...signedIn, "sec-fetch-site": "cross-site" }),
+    await handOver("", { ...signedIn, origin: "http://evil.example" }),
+    await handOver("", { ...signedIn, cookie: `${access.cookieName}=${newToken()}` }),
+  ].map(({ status }) => status);
+  expect(statuses).toEqual([204, 401, 401, 403, 401]);
+});
+
+test("a browser gets a page that says how to sign in, a program gets data, and neither learns more", async () => {
+  const asked = { host: host(), "sec-fetch-mode": "navigate" };
+  for (const path of ["/", "/track/secret~main", "/api/tracks", "/nothing"]) {
+    const page = await ask("GET", path, asked);
+    expect([path, page.status, page.headers]).toMatchObject([
+      path,
+      401,
+      { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
+    ]);
+    expect(page.body).toContain('<link rel="stylesheet" href="/sign-in.css">');
+    expect(page.body).toContain("<code>waymark serve</code>");
+    expect(page.body).not.toMatch(/secret|nothing|api\/tracks|https?:\/\//);
+    const data = await ask("GET", path, { host: host() });
+    expect([data.status, JSON.parse(data.body)]).toMatchObject([401, { code: "no_access" }]);
+  }
+  // Browsers that do not send Sec-Fetch-Mode say that they accept HTML.
+  const accepts = { host: host(), accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+  expect((await ask("GET", "/", accepts)).body).toContain("<h1>Sign in to Waymark</h1>");
+});
+
+test("files of the sign-in page are public to this host only, and read only", async () => {
+  const asked = async (method: string, headers: Headers) =>
+    (await ask(method, "/sign-in.css", headers)).status;
+  expect(await asked("GET", { host: host() })).toBe(200);
+  expect(await asked("GET", { host: `evil.example:${server.port}` })).toBe(403);
+  expect(await asked("GET", { host: host(), origin: "https://evil.example" })).toBe(403);
+  expect(await asked("POST", { host: host(), origin: `http://${host()}` })).toBe(401);
+});
+
+test("an unknown address shows a page to a browser that is signed in", async () => {
+  const typed = { host: host(), cookie, "sec-fetch-site": "none", "sec-fetch-mode": "navigate" };
+  const { status, body } = await ask("GET", "/<b>nothing</b>", typed);
+  expect(status).toBe(404);
+  expect(body).toContain("<h1>Not found</h1>");
+  expect(body).not.toContain("<b>nothing");
 });
 
 test("on the port that clients leave out, a host without it is ours; on no other port", () => {

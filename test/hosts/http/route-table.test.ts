@@ -72,6 +72,10 @@ test("W1 W2 every route of the real table refuses whoever is not let in, and let
     "POST /api/tracks/:id/promote",
     "POST /mcp",
   ]);
+  expect(serving.publicRoutes.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    "GET /sign-in.css",
+    "GET /sign-in.js",
+  ]);
   for (const { method, path } of serving.routes) {
     const at = path.replace(":id", "s~main");
     for (const [who, headers] of Object.entries(strangers)) {

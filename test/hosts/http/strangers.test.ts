@@ -171,7 +171,7 @@ test("W5 a code cannot be used again by whoever finds it in a log or a history",
   expect(first.status).toBe(204);
   expect(cookie).not.toContain(serving.token);
   expect(await Promise.all([1, 2, 3].map(async () => (await enter()).status))).toEqual([
-    401, 401, 401,
+    410, 410, 410,
   ]);
   expect(said.join("\n")).not.toContain(code);
 });

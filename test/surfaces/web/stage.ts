@@ -11,7 +11,11 @@ export interface Stage {
   readonly machine: Machine;
   readonly faults: string[];
   url(): string;
-  /** A page of a browser of its own, let in. */
+  /** A page of a browser of its own that is not signed in. */
+  visit(look?: Parameters<Browser["newContext"]>[0]): Promise<Page>;
+  /** A fresh one-time link, to an address on the server. */
+  link(to?: string): Promise<string>;
+  /** A page of a browser of its own, signed in. */
   open(look?: Parameters<Browser["newContext"]>[0]): Promise<Page>;
   serve(port?: number): Promise<void>;
   stop(): Promise<void>;
@@ -63,7 +67,7 @@ export async function newStage(browser: Browser, prepare: Prepare): Promise<Stag
       await program?.finished;
       program = undefined;
     },
-    async open(look = {}) {
+    async visit(look = {}) {
       const context = await browser.newContext({
         viewport: { width: 1440, height: 900 },
         timezoneId: "UTC",
@@ -74,15 +78,22 @@ export async function newStage(browser: Browser, prepare: Prepare): Promise<Stag
       page.setDefaultTimeout(30_000);
       page.on("pageerror", (error) => faults.push(error.message));
       page.on("console", (message) => {
-        // That the link is gone is said by the browser, too.
+        // The browser also reports requests that fail.
         if (message.type() === "error" && !/ERR_|Failed to load|status of/.test(message.text()))
           faults.push(message.text());
       });
+      return page;
+    },
+    async link(to) {
       const token = readFileSync(join(machine.home, "serve-token"), "utf8").trim();
       const headers = { authorization: `Bearer ${token}` };
-      const answer = await fetch(`${url}api/codes`, { method: "POST", headers });
-      const { url: opening } = (await answer.json()) as { url: string };
-      await page.goto(opening);
+      const place = to === undefined ? "" : `?to=${encodeURIComponent(to)}`;
+      const answer = await fetch(`${url}api/codes${place}`, { method: "POST", headers });
+      return ((await answer.json()) as { url: string }).url;
+    },
+    async open(look) {
+      const page = await stage.visit(look);
+      await page.goto(await stage.link());
       await page.waitForSelector(".link-state.live", { state: "attached" });
       return page;
     },

@@ -1,0 +1,79 @@
+import type { ServerResponse } from "node:http";
+import { forHtml } from "../../core/safe-text.ts";
+import { sendText } from "./routes.ts";
+
+/** A page that the server draws itself, for browsers that cannot load the board. */
+export interface MessagePage {
+  readonly title: string;
+  /** Text between backticks is shown as code. */
+  readonly message: string;
+  /** `signing-in` and `signed-out` tell `sign-in.js` what to do; other pages run no script. */
+  readonly state: "signing-in" | "signed-out" | "refused" | "failed";
+  readonly command: SignInCommand;
+}
+
+/** Prints a new one-time link when run in a terminal. */
+export interface SignInCommand {
+  readonly run: string;
+  /** In a sentence: `in your clone of Waymark`. */
+  readonly where?: string;
+}
+
+export const SIGN_IN_FILES = ["sign-in.css", "sign-in.js"] as const;
+
+const MARK =
+  '<svg class="brand-mark" viewBox="0 0 16 16" aria-hidden="true"><rect x="3" y="1" width="4.6" height="14" rx="1.4" fill="currentColor"/><rect x="9" y="1" width="4.6" height="8" rx="1.4" fill="currentColor" opacity=".55"/></svg>';
+
+/**
+ * Sends a complete page in the look of the board. It needs no session: its style sheet and script are public
+ * files, and it contains nothing about this machine. Without JavaScript everything but signing in works.
+ */
+export function sendMessagePage(response: ServerResponse, status: number, page: MessagePage): void {
+  sendText(response, status, "text/html", htmlOf(page));
+}
+
+function htmlOf({ title, message, state, command }: MessagePage): string {
+  const hasScript = state === "signing-in" || state === "signed-out";
+  return `<!doctype html>
+<html lang="en" data-theme="system" data-state="${state}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${forHtml(title)} · Waymark</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/sign-in.css">
+${hasScript ? '<script src="/sign-in.js" defer></script>' : ""}
+</head>
+<body>
+<header class="top"><span class="brand">${MARK}waymark</span></header>
+<main>
+<h1>${forHtml(title)}</h1>
+<p id="message" role="status">${marked(message)}</p>
+${state === "signing-in" ? `<noscript><p>Signing in needs JavaScript: the code in the link stays in your browser, and a script hands it over.</p></noscript>` : ""}
+${state === "failed" ? HOME_LINK : waysIn(state, command)}
+</main>
+</body>
+</html>
+`;
+}
+
+const HOME_LINK = '<p class="acts"><a class="button go" href="/">Go to the board</a></p>';
+
+function waysIn(state: MessagePage["state"], { run, where }: SignInCommand): string {
+  const isHidden = state === "signing-in" ? " hidden" : "";
+  return `<section class="card" id="ways" aria-labelledby="ways-title"${isHidden}>
+<header><h2 id="ways-title">Get a new link</h2></header>
+<ul>
+<li><span>On the board in your terminal, press</span> <kbd>w</kbd></li>
+<li><span>Or${where === undefined ? "" : `, ${forHtml(where)},`} run</span> <code>${forHtml(run)}</code></li>
+</ul>
+<p class="meta">A link signs in one browser, once, within a minute.</p>
+</section>
+${state === "signing-in" ? "" : '<p class="acts"><a class="button" href="">Try again</a></p>'}`;
+}
+
+function marked(message: string): string {
+  return forHtml(message).replace(/`([^`]+)`/g, "<code>$1</code>");
+}

@@ -1,0 +1,134 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test } from "vitest";
+import { pagePath } from "../../../src/surfaces/web/api.ts";
+import type { Machine } from "../../cli/machine.ts";
+import { sideways } from "./judge.ts";
+import { stageOfEach } from "./stage.ts";
+
+const on = stageOfEach();
+const demo = (machine: Machine) => {
+  machine.run(["todo", "add", "Lay the table", "--session", "demo"]);
+};
+const TRACK = pagePath({ session: "demo", agent: "main" });
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
+const isAt = (page: Page, place: string) =>
+  page.waitForURL((url) => url.pathname + url.hash === place);
+
+async function findings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe: here } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string }[] }> };
+    };
+    return (await here.run()).violations.map(({ id }) => id);
+  });
+}
+
+test("every address leads a signed-out browser to a page that says what to run", async () => {
+  const { visit, url } = await on(demo);
+  const looks = [
+    { colorScheme: "light", width: 1440, ground: "rgb(247, 247, 245)" },
+    { colorScheme: "dark", width: 390, ground: "rgb(15, 16, 18)" },
+  ] as const;
+  for (const { colorScheme, width, ground } of looks) {
+    const viewport = { width, height: 844 };
+    const page = await visit({ colorScheme, viewport, bypassCSP: true });
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).origin));
+    for (const place of ["/", TRACK, "/tasks", "/no/such/page"]) {
+      const answer = await page.goto(new URL(place, url()).href);
+      expect([place, answer?.status()]).toEqual([place, 401]);
+      await heading(page, "Sign in to Waymark").waitFor();
+      await page.getByText("node bin/waymark.js serve").waitFor();
+      const drawn = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      expect([place, drawn, await sideways(page)]).toEqual([place, ground, 0]);
+    }
+    expect(new Set(asked)).toEqual(new Set([new URL(url()).origin]));
+    expect(await findings(page)).toEqual([]);
+  }
+});
+
+test("a deep link survives signing in, in the tab of the link and in the tab that waits", async () => {
+  const { visit, link, url } = await on(demo);
+  const waiting = await visit();
+  await waiting.goto(new URL(`${TRACK}#history`, url()).href);
+  await heading(waiting, "Sign in to Waymark").waitFor();
+  const signing = await waiting.context().newPage();
+  await signing.goto(await link());
+  await isAt(signing, `${TRACK}#history`);
+  await signing.getByText("Lay the table").first().waitFor();
+  await waiting.bringToFront();
+  await waiting.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await waiting.waitForURL((at) => at.pathname !== "/open");
+  await waiting.locator(".link-state.live").waitFor();
+  // The address was used up: the next link leads to the board.
+  await signing.goto(await link());
+  await isAt(signing, "/");
+});
+
+test("a link can name an address on this server, and no other", async () => {
+  const { visit, link } = await on(demo);
+  const page = await visit();
+  await page.goto(await link(`${TRACK}#plan`));
+  await isAt(page, `${TRACK}#plan`);
+  for (const elsewhere of [
+    "//evil.example/",
+    "/\\evil.example",
+    "https://evil.example/",
+    "/open",
+  ]) {
+    await page.goto("about:blank");
+    await page.goto(await link(elsewhere));
+    await isAt(page, "/");
+  }
+});
+
+test("a used or unknown link says what is wrong and what to run; a signed-in browser goes on", async () => {
+  const { visit, link, url } = await on(demo);
+  const opening = await link();
+  const page = await visit();
+  await page.goto(opening);
+  await page.locator(".link-state.live").waitFor();
+  // From the scrollback of a terminal, a minute later.
+  await page.goto("about:blank");
+  await page.goto(opening);
+  await page.locator(".link-state.live").waitFor();
+
+  const stranger = await visit();
+  await stranger.goto(opening);
+  await heading(stranger, "This link was already used").waitFor();
+  await stranger.getByText("node bin/waymark.js serve").waitFor();
+  expect(stranger.url()).toBe(new URL("/open", url()).href);
+  expect(await stranger.title()).toBe("This link was already used · Waymark");
+  await stranger.goto("about:blank");
+  await stranger.goto(new URL("/open#nonsense", url()).href);
+  await heading(stranger, "This link does not work").waitFor();
+});
+
+test("a link on another site leads into the board of a signed-in browser", async () => {
+  const { open, url } = await on(demo);
+  const site = createServer((_, answer) => {
+    answer.setHeader("content-type", "text/html");
+    answer.end(`<a href="${new URL(`${TRACK}#plan`, url()).href}">the session</a>`);
+  });
+  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void site.close());
+  const page = await open();
+  await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
+  await page.getByText("the session").click();
+  await isAt(page, `${TRACK}#plan`);
+  await page.getByText("Lay the table").first().waitFor();
+});
+
+test("without JavaScript the pages are styled and say what to do", async () => {
+  const { visit, link, url } = await on(demo);
+  const page = await visit({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+  await page.goto(new URL(TRACK, url()).href);
+  await heading(page, "Sign in to Waymark").waitFor();
+  await page.getByText("node bin/waymark.js serve").waitFor();
+  await page.goto(await link());
+  await page.locator("noscript p", { hasText: "Signing in needs JavaScript" }).waitFor();
+});
