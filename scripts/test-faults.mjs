@@ -15,7 +15,7 @@ const files = readdirSync("test", { recursive: true, encoding: "utf8" })
   .map((file) => join("test", file))
   .filter((file) => {
     const text = readFileSync(file, "utf8");
-    return text.includes("WAYMARK_FULL") || NAMED.test(text);
+    return text.includes("/full.ts") || NAMED.test(text);
   });
 
 const place = mkdtempSync(join(tmpdir(), "waymark-faults-"));

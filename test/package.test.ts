@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { treeOf } from "./faults/tree.ts";
+import { FULL } from "./full.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waymark-package-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -82,7 +83,7 @@ test("installs into an empty folder and works there, as a program and as a libra
   expect(run(process.execPath, ["--input-type=module", "-e", program])).toContain('"total":1');
 }, 120_000);
 
-test.runIf(process.env.WAYMARK_FULL === "1")(
+test.runIf(FULL)(
   "S6 two builds in two places are the same, byte for byte",
   () => {
     const built = ["one", "another place"].map((name) => {

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { FULL } from "./full.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const root = mkdtempSync(join(tmpdir(), "waymark-runner-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 

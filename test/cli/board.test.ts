@@ -2,11 +2,11 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openHome } from "../../src/cli/open.ts";
+import { FULL } from "../full.ts";
 import { newBoards } from "./boards.ts";
 import { claudeSession } from "./claude-session.ts";
 import { describeOnTerminal } from "./tty.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const A = "aaaaaaaa-1111-4111-8111-111111111111";
 const HOUR = 3_600_000;
 

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { FULL } from "../full.ts";
 import { claudeSession } from "./claude-session.ts";
 import { newMachine, PROGRAM } from "./machine.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const SECONDS = FULL ? 60 : 1;
 const SESSION = "3f0c5a52-7b1e-4c0e-9f57-2a64d1f0c9be";
 const ECHO = "00000000-7b1e-4c0e-9f57-2a64d1f0c9be";

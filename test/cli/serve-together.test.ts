@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
+import { FULL } from "../full.ts";
 import { newMachine, PROGRAM } from "./machine.ts";
 import { start } from "./running.ts";
 import type { TokenOrders } from "./token-worker.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const AT_ONCE = FULL ? 16 : 4;
 const ROUNDS = FULL ? 8 : 1;
 

@@ -5,11 +5,14 @@ import { transitionsOf } from "../../src/core/history.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";
+import { sized } from "../full.ts";
 import { closing, temporaryPlace } from "../stores/place.ts";
 import { integrityOf } from "./integrity.ts";
 import { bundleWorker, fairness, race, removeBundle } from "./processes.ts";
 import type { Report } from "./worker.ts";
 
+/** Per process. */
+const COMMITS = sized(50, 200);
 const TRACK = { session: "shared", agent: "main" };
 
 let script: string;
@@ -42,8 +45,8 @@ describe("processes that write to one list", { timeout: 120_000 }, () => {
   it("C7 D5 lose nothing on sqlite, and none waits long", async () => {
     const dir = temporaryPlace();
     const path = join(dir, "store.db");
-    const reports = await race(script, orders("sqlite", path, 16, 200));
-    await expectAllKept(closing(await sqliteStore(path)), reports, 3_200);
+    const reports = await race(script, orders("sqlite", path, 16, COMMITS));
+    await expectAllKept(closing(await sqliteStore(path)), reports, 16 * COMMITS);
     expect(await integrityOf(path)).toBe("ok");
     expect(readdirSync(dir).toSorted()).toStrictEqual(["store.db", "store.db-journal"]);
     const { worstWait, ratio } = fairness(reports);
@@ -65,7 +68,7 @@ describe("processes that write to one list", { timeout: 120_000 }, () => {
   });
 
   it("open a new store all at once", async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < sized(1, 3); round++) {
       const path = join(temporaryPlace(), "deep", "er", "store.db");
       const reports = await race(script, orders("sqlite", path, 16, 1));
       await expectAllKept(closing(await sqliteStore(path)), reports, 16);

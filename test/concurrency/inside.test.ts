@@ -8,11 +8,11 @@ import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { adds } from "../../src/testing/judges.ts";
+import { FULL } from "../full.ts";
 import { closing, temporaryPlace } from "../stores/place.ts";
 import { bundleWorker, race, removeBundle, startWorker } from "./processes.ts";
 import type { Orders } from "./worker.ts";
 
-const FULL = process.env.WAYMARK_FULL !== undefined;
 const TRACK = { session: "shared", agent: "main" };
 const STORES = ["sqlite", "snapshots"] as const;
 

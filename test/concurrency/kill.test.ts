@@ -6,13 +6,13 @@ import { foldEvents } from "../../src/core/evolve.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";
+import { sized } from "../full.ts";
 import { temporaryPlace } from "../stores/place.ts";
 import { integrityOf } from "./integrity.ts";
 import { bundleWorker, removeBundle, startWorker, type Worker } from "./processes.ts";
 import type { Orders } from "./worker.ts";
 
 const TRACK = { session: "shared", agent: "main" };
-const full = process.env.WAYMARK_FULL === "1";
 /** Kills on one store, before the next one begins: a long history would only cost time. */
 const KILLS_PER_STORE = 20;
 
@@ -84,7 +84,7 @@ describe("a writer that is killed at any moment", { timeout: 300_000 }, () => {
     const dir = temporaryPlace();
     let files = 0;
     const lane: Lane = {
-      kills: full ? 250 : 50,
+      kills: sized(20, 250),
       store: "sqlite",
       newPath: () => join(dir, `store-${files++}.db`),
       open: (path) => sqliteStore(path),
@@ -98,7 +98,7 @@ describe("a writer that is killed at any moment", { timeout: 300_000 }, () => {
     const dir = temporaryPlace();
     let places = 0;
     const lane: Lane = {
-      kills: full ? 50 : 25,
+      kills: sized(10, 50),
       store: "snapshots",
       newPath: () => join(dir, `todos-${places++}`),
       // A torn line is reported, and that is all there may be to report.

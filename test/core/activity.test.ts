@@ -11,6 +11,7 @@ import {
   stateAt,
 } from "../../src/core/activity.ts";
 import type { StreamBody, StreamEvent } from "../../src/core/stream.ts";
+import { sized } from "../full.ts";
 import { event, todoList } from "./events.ts";
 
 function activityAfter(bodies: readonly StreamBody[]): Activity {
@@ -363,7 +364,7 @@ describe("bounds", () => {
   };
 
   it("very many events leave no more than the caps", () => {
-    const [activity] = run(process.env.WAYMARK_FULL === undefined ? 150_000 : 1_000_000);
+    const [activity] = run(sized(50_000, 1_000_000));
     expect(activity.open.length).toBeLessThanOrEqual(64);
     expect(activity.recent.length).toBe(20);
     expect(activity.calls.length).toBe(30);

@@ -6,6 +6,7 @@ import type { Observed } from "../../src/core/observation.ts";
 import { GUIDANCE_PRESETS, guidanceFor } from "../../src/core/policy.ts";
 import { reminderFor } from "../../src/core/remind.ts";
 import { createTracker } from "../../src/index.ts";
+import { sized } from "../full.ts";
 
 const WORDS = { mark: "m", tool: "todos" };
 
@@ -89,7 +90,7 @@ describe("when something may next be due", () => {
           }
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: sized(500, 10_000) },
     );
   });
 

@@ -5,9 +5,10 @@ import { emptyTrack, evolve, foldEvents } from "../../src/core/evolve.ts";
 import { parseMarkdown, printMarkdown } from "../../src/core/markdown.ts";
 import type { By, Draft, Event, Op, Submission, Track } from "../../src/core/model.ts";
 import { PRESETS, type Preset, policyFor } from "../../src/core/policy.ts";
+import { sized } from "../full.ts";
 import { draft, op, status, text } from "./arbitrary.ts";
 
-const RUNS = { numRuns: 10_000 };
+const RUNS = { numRuns: sized(1_500, 10_000) };
 const ID = { session: "s", agent: "main" };
 
 interface Step {

@@ -10,9 +10,9 @@ import {
 import { DEFAULT_GUIDANCE, guidanceFor } from "../../src/core/policy.ts";
 import { reminderFor } from "../../src/core/remind.ts";
 import { forBlock, graphemes } from "../../src/core/safe-text.ts";
+import { FULL } from "../full.ts";
 import { insideOf, MARK, todo, trackOf } from "./track-of.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const STRINGS = FULL ? 5_000 : 120;
 const PATIENCE = FULL ? 600_000 : 30_000;
 

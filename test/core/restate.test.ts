@@ -8,6 +8,7 @@ import type { Draft, Event, Track } from "../../src/core/model.ts";
 import { PRESETS, policyFor } from "../../src/core/policy.ts";
 import { restated } from "../../src/core/restate.ts";
 import type { StreamItem } from "../../src/core/stream.ts";
+import { sized } from "../full.ts";
 import { draft, status } from "./arbitrary.ts";
 
 const FOREIGN = policyFor("agent", PRESETS.foreign);
@@ -111,7 +112,7 @@ it("a list that goes on changes what judging it from the ground up changes", () 
         });
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: sized(500, 10_000) },
   );
   for (const [what, count] of Object.entries(seen)) expect({ what, count }).toSatisfy(often);
 });

@@ -7,6 +7,7 @@ import type { StreamEvent } from "../../src/core/stream.ts";
 import { claudeCode } from "../../src/dialects/claude-code/index.ts";
 import type { Machine, Source } from "../../src/dialects/dialect.ts";
 import { openReader } from "../../src/dialects/reader.ts";
+import { sized } from "../full.ts";
 import { needleLaw } from "./laws.ts";
 
 const FIXTURES = fileURLToPath(new URL("../fixtures/claude-code", import.meta.url));
@@ -678,7 +679,7 @@ describe("properties", () => {
           expect(JSON.parse(JSON.stringify(state))).toMatchObject({ kind });
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: sized(600, 5_000) },
     );
   });
 
@@ -691,7 +692,7 @@ describe("properties", () => {
           claudeCode.read(state, record, ({ type }) => types.push(type));
         expect(types).toEqual([]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: sized(500, 5_000) },
     );
   });
 

@@ -6,6 +6,7 @@ import type { StreamEvent, StreamItem } from "../../src/core/stream.ts";
 import { codex } from "../../src/dialects/codex/index.ts";
 import type { Dialect, DialectState, Source } from "../../src/dialects/dialect.ts";
 import { openReader } from "../../src/dialects/reader.ts";
+import { sized } from "../full.ts";
 import { needleLaw } from "./laws.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures/codex");
@@ -536,7 +537,7 @@ describe("properties", () => {
           expect(JSON.parse(JSON.stringify(state))).toEqual(state);
         },
       ),
-      { numRuns: 2_500 },
+      { numRuns: sized(500, 5_000) },
     );
   });
 

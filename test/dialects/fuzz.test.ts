@@ -6,8 +6,8 @@ import type { StreamEvent } from "../../src/core/stream.ts";
 import type { Dialect, Source } from "../../src/dialects/dialect.ts";
 import { DIALECTS, findDialect } from "../../src/dialects/index.ts";
 import { openReader, type Reader } from "../../src/dialects/reader.ts";
+import { FULL } from "../full.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const LINES = FULL ? 1_000_000 : 20_000;
 const SEED = 20_261_115;
 /** How many damaged lines one reader gets before its memory is looked at. */

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import type { StreamBody, StreamEvent, StreamItem } from "../../src/core/stream.ts";
 import type { Dialect, Source } from "../../src/dialects/dialect.ts";
 import { openReader } from "../../src/dialects/reader.ts";
+import { sized } from "../full.ts";
 
 export interface Recording {
   readonly name: string;
@@ -138,7 +139,7 @@ export function dialectLaws(dialect: Dialect, recordings: readonly Recording[]):
           expect(JSON.parse(JSON.stringify(state))).toEqual(state);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: sized(500, 5_000) },
     );
     expect(damaged).toBeGreaterThan(2_000);
   });

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { startWorker } from "../concurrency/processes.ts";
+import { FULL } from "../full.ts";
 import { temporaryPlace } from "../stores/place.ts";
 import type { LeaseCall, LeaseOrders } from "./lease-worker.ts";
 import { NO_SHIM, shimIn } from "./shim.ts";
 import { shimmed } from "./shimmed.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const PROCESSES = FULL ? 16 : 4;
 const TASKS = FULL ? 2_000 : 40;
 const LEASE = FULL ? 2_000 : 500;

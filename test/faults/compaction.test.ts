@@ -7,8 +7,8 @@ import { findDialect } from "../../src/dialects/index.ts";
 import { openReader } from "../../src/dialects/reader.ts";
 import { createTracker, memoryStore, PRESETS } from "../../src/index.ts";
 import { op } from "../core/arbitrary.ts";
+import { FULL } from "../full.ts";
 
-const FULL = process.env.WAYMARK_FULL !== undefined;
 const FIXTURES = join(import.meta.dirname, "..", "fixtures");
 
 /** What each agent writes when it has shortened its conversation. */

@@ -7,10 +7,10 @@ import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { adds } from "../../src/testing/judges.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
+import { FULL } from "../full.ts";
 import { chanceFrom } from "./power-cut.ts";
 import { quickPlace } from "./quick-place.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const TRACK = { session: "s", agent: "main" };
 const STORES = FULL ? 20 : 1;
 const CUTS = FULL ? 4_096 : 250;

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newMachine } from "../cli/machine.ts";
 import { start } from "../cli/running.ts";
-
-const FULL = process.env.WAYMARK_FULL === "1";
+import { FULL } from "../full.ts";
 
 const COMMANDS = [
   ["todo", "add", "One", "--session", "s"],

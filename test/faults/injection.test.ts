@@ -6,12 +6,12 @@ import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
+import { FULL } from "../full.ts";
 import type { InjectionOrders, InjectionReport } from "./injection-worker.ts";
 import { quickPlace } from "./quick-place.ts";
 import { type Fault, NO_SHIM, shimIn } from "./shim.ts";
 import { shimmed } from "./shimmed.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const TRACK = { session: "s", agent: "main" };
 
 const built = shimmed("test/faults/injection-worker.ts");

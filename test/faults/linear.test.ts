@@ -15,8 +15,8 @@ import {
   withoutForbidden,
 } from "../../src/core/safe-text.ts";
 import { cells, cut, hanging, wrap } from "../../src/surfaces/text/width.ts";
+import { FULL } from "../full.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const SIZE = FULL ? 20_000 : 1_000;
 /** So much more is looked at the second time; what is quadratic takes the square of it. */
 const MORE = 4;

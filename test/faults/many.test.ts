@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
+import { FULL } from "../full.ts";
 import type { Many } from "./many-worker.ts";
 import { quickPlace } from "./quick-place.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const TASKS = FULL ? 100_000 : 3_000;
 const EVENTS = FULL ? 1_000_000 : 10_000;
 /** Milliseconds and megabytes; the times are medians, and generous to a busy machine. */

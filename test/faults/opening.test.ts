@@ -10,10 +10,10 @@ import { adds } from "../../src/testing/judges.ts";
 import { waymark } from "../cli/running.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
 import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
+import { FULL } from "../full.ts";
 import { makeQuickPlace, quickPlace } from "./quick-place.ts";
 import { compileShim, NO_SHIM, type Shim, shimIn } from "./shim.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const TRACK = { session: "s", agent: "main" };
 const NEVER = 1_000_000;
 const NFS = 0x6969;

@@ -10,12 +10,12 @@ import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { adds, changesNothing } from "../../src/testing/judges.ts";
 import { start, waymark } from "../cli/running.ts";
 import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
+import { FULL } from "../full.ts";
 import { hostileIds } from "./hostile-ids.ts";
 import type { IdOrders } from "./ids-worker.ts";
 import { quickPlace } from "./quick-place.ts";
 import { treeOf } from "./tree.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const ROUNDS = FULL ? 10_000 : 500;
 const IDS = FULL ? 5_000 : 150;
 const SEED = Number(process.env.WAYMARK_SEED ?? 7);

@@ -7,13 +7,13 @@ import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { changesNothing } from "../../src/testing/judges.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
+import { FULL } from "../full.ts";
 import { type Call, chanceFrom, createDisk, LOSSES, type Loss, readLog } from "./power-cut.ts";
 import type { PowerOrders } from "./power-worker.ts";
 import { quickPlace } from "./quick-place.ts";
 import { NO_SHIM, shimIn } from "./shim.ts";
 import { shimmed } from "./shimmed.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const TRACK = { session: "s", agent: "main" };
 const IMAGES = FULL ? 1_500 : 100;
 const WRITES = FULL ? 60 : 12;

@@ -2,8 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newMachine } from "../cli/machine.ts";
-
-const FULL = process.env.WAYMARK_FULL === "1";
+import { FULL } from "../full.ts";
 
 /** Everything that puts something into the home, each in its own way. */
 const SCRIPT = [

@@ -5,10 +5,10 @@ import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { waymark } from "../cli/running.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
+import { FULL } from "../full.ts";
 import { makeQuickPlace } from "./quick-place.ts";
 import { compileShim, type Fault, NO_SHIM, type Shim, shimIn } from "./shim.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const NEVER = 1_000_000;
 const TRACK = { session: "s", agent: "main" };
 

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newMachine } from "../cli/machine.ts";
+import { FULL } from "../full.ts";
 
 /** What others read from the folder that they are started in. */
 const CONFIGURATIONS = [
@@ -33,7 +34,6 @@ const CONFIGURATIONS = [
   "AGENTS.md",
 ];
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const COMMANDS = [
   ["todo", "add", "One", "--session", "s"],
   ["task", "add", "One", "--as", "a"],

@@ -12,10 +12,10 @@ import { readTaskExport, readTaskLines } from "../../src/tasks/formats/jsonl.ts"
 import { readTaskMaster } from "../../src/tasks/formats/task-master.ts";
 import { memoryTaskStore } from "../../src/tasks/memory.ts";
 import { trackerOn } from "../../src/tracker.ts";
+import { FULL } from "../full.ts";
 import { type Chance, chanceFrom } from "./power-cut.ts";
 import { quickPlace } from "./quick-place.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const BODIES = FULL ? 20_000 : 1_000;
 const FIXTURES = fileURLToPath(new URL("../fixtures/", import.meta.url));
 

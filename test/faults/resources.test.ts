@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { claudeSession } from "../cli/claude-session.ts";
 import { start } from "../cli/running.ts";
+import { FULL } from "../full.ts";
 import { quickPlace } from "./quick-place.ts";
 import { compileShim, NO_SHIM, shimIn } from "./shim.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const ID = "aaaaaaaa-1111-4111-8111-111111111111";
 
 /** A machine with sessions of Claude Code. */

@@ -2,8 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newMachine } from "../cli/machine.ts";
-
-const FULL = process.env.WAYMARK_FULL === "1";
+import { FULL } from "../full.ts";
 
 const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((name) => /\.tsx?$/.test(name))

@@ -8,8 +8,9 @@ import { type List, trackerOn } from "../../src/tracker.ts";
 import { claudeSession } from "../cli/claude-session.ts";
 import { newMachine, PROGRAM } from "../cli/machine.ts";
 import { start } from "../cli/running.ts";
+import { FULL } from "../full.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1" && process.platform === "linux";
+const FULL_ON_LINUX = FULL && process.platform === "linux";
 const SECONDS = 130;
 /** Until what is kept for pages that come back is as much as may be kept. */
 const WARM_UP = 60;
@@ -33,7 +34,7 @@ function slopeOf(values: readonly number[]): number {
 
 const idOf = (n: number) => `${String(n).padStart(8, "0")}-0000-4000-8000-000000000000`;
 
-test.runIf(FULL)(
+test.runIf(FULL_ON_LINUX)(
   `R2 ${SECONDS} seconds of work: memory and handles of a server do not grow`,
   async () => {
     const machine = newMachine();

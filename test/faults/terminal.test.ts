@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { waymark } from "../cli/running.ts";
 import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
+import { FULL } from "../full.ts";
 import { hostileTexts, strangeIn } from "./hostile-text.ts";
 import { quickPlace } from "./quick-place.ts";
 import { MARK, type TerminalOrders } from "./terminal-orders.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const TEXTS = FULL ? 100_000 : 3_000;
 const AS_ARGUMENTS = FULL ? 2_000 : 15;
 const SEED = Number(process.env.WAYMARK_SEED ?? 11);

@@ -6,10 +6,10 @@ import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { changesNothing } from "../../src/testing/judges.ts";
 import { type List, trackerOn } from "../../src/tracker.ts";
 import { newMachine } from "../cli/machine.ts";
+import { FULL } from "../full.ts";
 import { quickPlace } from "./quick-place.ts";
 
 const TRACK = { session: "s", agent: "main" };
-const FULL = process.env.WAYMARK_FULL === "1";
 
 test("S9 a store that a newer program takes over while it is open is read on, and not written to", async () => {
   const path = join(quickPlace(), "waymark.db");

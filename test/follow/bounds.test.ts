@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { FULL } from "../full.ts";
 import type { Followed } from "./bounds-worker.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const MB = 1024 * 1024;
 const LONG = (FULL ? 1024 : 128) * MB;
 const LEVELS = 2_000_000;

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { FULL } from "../full.ts";
 import type { FirstReading } from "./first-reading-worker.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const FILES = FULL ? 10_000 : 200;
 const WRITES = FULL ? 3 : 60;
 /** Megabytes that tools printed in the oldest session. */

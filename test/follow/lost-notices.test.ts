@@ -4,9 +4,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { DIALECTS } from "../../src/dialects/index.ts";
 import { follow } from "../../src/follow/follow.ts";
 import { claudeSession } from "../cli/claude-session.ts";
+import { FULL } from "../full.ts";
 import { CLAUDE, newUserHome } from "./home.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 /** Linux keeps 16,384 notices for a program that is busy, and drops the others without a word. */
 const FILES = FULL ? 20_000 : 300;
 const PATIENCE = FULL ? 100_000 : 15_000;

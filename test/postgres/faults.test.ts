@@ -4,11 +4,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import type { TaskEvent, TaskOp } from "../../src/tasks/model.ts";
 import { postgresTaskStore } from "../../src/tasks/postgres.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
+import { FULL } from "../full.ts";
 import { faultsOf } from "../tasks/checker.ts";
 import { startProxy } from "./proxy.ts";
 import { startServer, type TestServer } from "./server.ts";
-
-const FULL = process.env.WAYMARK_FULL !== undefined;
 
 let server: TestServer;
 let databases = 0;

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import type { TaskEvent, TaskOp, TaskSender } from "../../src/tasks/model.ts";
 import { type PostgresTaskStoreOptions, postgresTaskStore } from "../../src/tasks/postgres.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
+import { FULL } from "../full.ts";
 import { faultsOf } from "../tasks/checker.ts";
 import { startProxy } from "./proxy.ts";
 import { startServer, type TestServer } from "./server.ts";
 
-const FULL = process.env.WAYMARK_FULL !== undefined;
 const SENDER: TaskSender = { by: "user", via: "test" };
 const MOST_CONNECTIONS = 20;
 

@@ -8,10 +8,11 @@ import { postgresStore } from "../../src/stores/postgres.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { op } from "../core/arbitrary.ts";
+import { FULL } from "../full.ts";
 import { startServer, type TestServer } from "../postgres/server.ts";
 import { makePlace } from "./place.ts";
 
-const RUNS = process.env.WAYMARK_FULL ? 1_000 : 15;
+const RUNS = FULL ? 1_000 : 15;
 
 let server: TestServer;
 let dir: string;

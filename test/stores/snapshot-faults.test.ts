@@ -15,9 +15,9 @@ import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { adds } from "../../src/testing/judges.ts";
 import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
+import { FULL } from "../full.ts";
 import { closing, temporaryPlace } from "./place.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const ID = { session: "s", agent: "main" };
 const NAME = "s-agent-main.json";
 const JOURNAL = "s-agent-main.events.jsonl";

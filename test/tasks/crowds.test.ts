@@ -3,11 +3,11 @@ import pg from "pg";
 import { describe, expect, it } from "vitest";
 import type { TaskDraft, TaskSender } from "../../src/tasks/model.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
+import { FULL } from "../full.ts";
 import { faultsOf } from "./checker.ts";
 import { answers, ENGINES, type Engine, startEngines, team } from "./engines.ts";
 import type { Call } from "./worker.ts";
 
-const FULL = process.env.WAYMARK_FULL !== undefined;
 const SENDER: TaskSender = { by: "user", via: "test" };
 const SEED = Number(process.env.WAYMARK_SEED ?? Date.now() % 100_000);
 

@@ -9,10 +9,11 @@ import { postgresTaskStore } from "../../src/tasks/postgres.ts";
 import { foldTaskEvents } from "../../src/tasks/rules/fold.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
+import { FULL } from "../full.ts";
 import { startServer, type TestServer } from "../postgres/server.ts";
 import { makePlace } from "../stores/place.ts";
 
-const RUNS = process.env.WAYMARK_FULL ? 3_000 : 60;
+const RUNS = FULL ? 3_000 : 60;
 
 let server: TestServer;
 let onServer: TaskStore;

@@ -9,10 +9,10 @@ import { postgresTaskStore } from "../../src/tasks/postgres.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
 import { chanceFrom } from "../faults/power-cut.ts";
+import { FULL } from "../full.ts";
 import { startServer, type TestServer } from "../postgres/server.ts";
 import { temporaryPlace } from "../stores/place.ts";
 
-const FULL = process.env.WAYMARK_FULL !== undefined;
 const SEED = Number(process.env.WAYMARK_SEED ?? Date.now() % 100_000);
 const SENDER: TaskSender = { by: "user", via: "test" };
 

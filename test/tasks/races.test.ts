@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { TaskSender } from "../../src/tasks/model.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
 import type { Worker } from "../concurrency/processes.ts";
+import { FULL } from "../full.ts";
 import { faultsOf } from "./checker.ts";
 import { answers, ENGINES, startEngines, team } from "./engines.ts";
 
-const FULL = process.env.WAYMARK_FULL !== undefined;
 const SENDER: TaskSender = { by: "user", via: "test" };
 const DAY = 86_400_000;
 
@@ -26,9 +26,9 @@ const RACES = FULL
       { racers: 64, processes: 64, rounds: 1_000 },
     ]
   : [
-      { racers: 2, processes: 2, rounds: 20 },
-      { racers: 8, processes: 8, rounds: 10 },
-      { racers: 64, processes: 16, rounds: 3 },
+      { racers: 2, processes: 2, rounds: 8 },
+      { racers: 8, processes: 8, rounds: 4 },
+      { racers: 64, processes: 16, rounds: 2 },
     ];
 
 describe.each(ENGINES)("on %s", { timeout: 3_600_000 }, (engine) => {

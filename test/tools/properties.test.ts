@@ -8,10 +8,11 @@ import {
   type ToolResult,
   type Track,
 } from "../../src/index.ts";
+import { sized } from "../full.ts";
 import { call, edit, type MemoryList, newList, prepare, toolOf } from "./call.ts";
 import { hostileCall } from "./hostile.ts";
 
-const RUNS = { numRuns: 10_000 };
+const RUNS = { numRuns: sized(1_500, 10_000) };
 
 type Start = "empty" | "open" | "full" | "finished" | "edited" | "planning";
 
@@ -93,7 +94,7 @@ function checkPartial(from: Start, entries: readonly Entry[], result: ToolResult
 }
 
 describe("SPEC B, property of every tool", () => {
-  it("any input to any tool never throws and never half-applies (10,000 cases)", {
+  it("any input to any tool never throws and never half-applies", {
     timeout: 120_000,
   }, () => {
     const seen = { ok: 0, refused: 0, partial: 0 };
@@ -132,7 +133,7 @@ describe("SPEC B, property of every tool", () => {
   const listIn = ({ activity: _, guide: __, version: ___, updatedAt: ____, ...rest }: Track) =>
     rest;
 
-  it("the same key twice changes nothing, on every tool (10,000 cases)", {
+  it("the same key twice changes nothing, on every tool", {
     timeout: 120_000,
   }, () => {
     const seen = { acted: 0 };

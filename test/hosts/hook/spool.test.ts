@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { spoolEvent, takeBatch, trimSpool } from "../../../src/hosts/hook/spool.ts";
 import { sqliteStore } from "../../../src/stores/sqlite.ts";
 import { waymark } from "../../cli/running.ts";
+import { FULL } from "../../full.ts";
 
 let home: string;
 let spool: string;
@@ -60,7 +61,7 @@ describe("exactly once", () => {
   }, 60_000);
 
   test("processes that are killed at any moment", async () => {
-    const rounds = process.env.WAYMARK_FULL ? 100 : 14;
+    const rounds = FULL ? 100 : 14;
     let total = 0;
     for (let round = 0; round < rounds; round++) {
       put(30, total);

@@ -9,6 +9,7 @@ import {
 import { findRoute } from "../../../src/hosts/http/routes.ts";
 import { taskRoutes } from "../../../src/hosts/http/tasks.ts";
 import { memoryTaskStore } from "../../../src/tasks/memory.ts";
+import { FULL } from "../../full.ts";
 
 const ends: (() => void)[] = [];
 afterEach(() => {
@@ -141,7 +142,7 @@ test("W7 who comes back hears what was said meanwhile, nothing twice", async () 
   expect([...numbers(first), ...numbers(second)]).toEqual(upTo(30));
 });
 
-const RETURNS = process.env.WAYMARK_FULL === "1" ? 10_000 : 150;
+const RETURNS = FULL ? 10_000 : 150;
 
 test(`W7 ${RETURNS} times away and back: nothing is left out, nothing comes twice`, async () => {
   const { broadcast, port } = await serve();

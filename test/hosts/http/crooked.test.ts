@@ -3,9 +3,9 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { chanceFrom } from "../../faults/power-cut.ts";
+import { FULL } from "../../full.ts";
 import { rawRequest, sendRaw, serveForAll } from "./served.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const MB = 1024 * 1024;
 const served = serveForAll();
 

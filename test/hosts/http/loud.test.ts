@@ -2,9 +2,8 @@ import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { bundleWorker, removeBundle, startWorker } from "../../concurrency/processes.ts";
+import { FULL } from "../../full.ts";
 import type { LoudOrders, LoudReport } from "./loud.ts";
-
-const full = process.env.WAYMARK_FULL === "1";
 
 interface Address {
   readonly port: number;
@@ -69,10 +68,10 @@ function deaf({ port, token }: Address): Promise<void> {
 const MB = 1024 * 1024;
 
 test("W7 a thousand messages a second reach who reads, and who does not read costs no memory", async () => {
-  const readers = full ? 150 : 15;
-  const silent = full ? 50 : 5;
+  const readers = FULL ? 150 : 15;
+  const silent = FULL ? 50 : 5;
   // Enough of them that what the kernel keeps for who does not read is full.
-  const orders: LoudOrders = full ? { seconds: 60, bytes: 400 } : { seconds: 5, bytes: 4_000 };
+  const orders: LoudOrders = FULL ? { seconds: 60, bytes: 400 } : { seconds: 5, bytes: 4_000 };
   const script = await bundleWorker("test/hosts/http/loud.ts");
   const server = startWorker(script, orders);
   onTestFinished(() => {
@@ -97,6 +96,6 @@ test("W7 a thousand messages a second reach who reads, and who does not read cos
     listeners: readers,
     growth: expect.any(Number),
   });
-  if (full) console.log(`grew by ${(report.growth / MB).toFixed(1)} MB`);
+  if (FULL) console.log(`grew by ${(report.growth / MB).toFixed(1)} MB`);
   expect(report.growth).toBeLessThan(64 * MB);
 }, 240_000);

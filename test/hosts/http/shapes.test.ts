@@ -3,9 +3,10 @@ import fc from "fast-check";
 import { beforeAll, expect, test, vi } from "vitest";
 import { sqliteStore } from "../../../src/stores/sqlite.ts";
 import { trackerOn } from "../../../src/tracker.ts";
+import { FULL } from "../../full.ts";
 import { serveForAll } from "./served.ts";
 
-const RUNS = process.env.WAYMARK_FULL === "1" ? 5_000 : 250;
+const RUNS = FULL ? 5_000 : 250;
 const LIST = "api/tracks/s~main";
 const served = serveForAll();
 const ask = (path: string, more: RequestInit = {}) => {

@@ -8,10 +8,10 @@ import { newToken, openAccess } from "../../../src/hosts/http/access.ts";
 import { newMachine, PROGRAM } from "../../cli/machine.ts";
 import { start } from "../../cli/running.ts";
 import { chanceFrom } from "../../faults/power-cut.ts";
+import { FULL } from "../../full.ts";
 import { enterBy } from "./entering.ts";
 import { rawRequest, sendRaw, serveForAll } from "./served.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const served = serveForAll();
 const TRACK = { session: "strangers", agent: "main" };
 const AT = "/api/tracks/strangers~main";

@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { newMachine } from "../../cli/machine.ts";
+import { FULL, sized } from "../../full.ts";
 import { type Served, serveProgram } from "./clients.ts";
 
 const CLIENTS = 32;
-const CALLS = process.env.WAYMARK_FULL ? 100_000 / CLIENTS : 12;
+const CALLS = FULL ? 100_000 / CLIENTS : 12;
 /** How many of its calls a client has on the way at once. */
 const AT_ONCE = 8;
 
@@ -54,7 +55,7 @@ it(
       for (const { child } of served) child.kill("SIGKILL");
     }
   },
-  process.env.WAYMARK_FULL ? 3_600_000 : 120_000,
+  FULL ? 3_600_000 : 120_000,
 );
 
 describe("tasks by 8 servers at once", () => {
@@ -84,7 +85,7 @@ describe("tasks by 8 servers at once", () => {
         .sort(),
     );
 
-    for (let round = 1; round <= (process.env.WAYMARK_FULL ? 100 : 5); round++) {
+    for (let round = 1; round <= sized(3, 100); round++) {
       const claims = await Promise.all(
         team.map(({ client }) => client.call({ claim: `t${round}` }, "tasks")),
       );

@@ -9,6 +9,7 @@ import { todoServer } from "../../../src/hosts/mcp/index.ts";
 import { memoryStore } from "../../../src/stores/memory.ts";
 import { type Tracker, trackerOn } from "../../../src/tracker.ts";
 import { newMachine } from "../../cli/machine.ts";
+import { FULL } from "../../full.ts";
 import { type Message, serveHere, serveProgram } from "./clients.ts";
 
 const machine = newMachine();
@@ -163,7 +164,7 @@ it("X4 whatever comes in, what goes out are messages, and the server goes on", a
       client.write(lines.map((text) => `${text}\n`).join(""));
       expect((await client.ask("ping")).result).toEqual({});
     }),
-    { numRuns: process.env.WAYMARK_FULL ? 10_000 : 300 },
+    { numRuns: FULL ? 10_000 : 300 },
   );
   for (const each of client.messages) expect(each).toMatchObject({ jsonrpc: "2.0" });
 }, 300_000);

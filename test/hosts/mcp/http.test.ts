@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type TodoServer, todoServer } from "../../../src/hosts/mcp/index.ts";
 import { memoryStore } from "../../../src/stores/memory.ts";
 import { type Tracker, trackerOn } from "../../../src/tracker.ts";
+import { FULL } from "../../full.ts";
 import type { Era } from "./clients.ts";
 
 const open: { close(): Promise<void> }[] = [];
@@ -76,7 +77,6 @@ it("a subscriber of the new protocol hears of every change of its list", async (
   await expect.poll(() => heard).toEqual(["waymark://list", "waymark://other/list"]);
 });
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const CLIENTS = 32;
 const CALLS = FULL ? 300 : 6;
 

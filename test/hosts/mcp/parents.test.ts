@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { newMachine, PROGRAM } from "../../cli/machine.ts";
+import { FULL } from "../../full.ts";
 import { isRunning } from "../../running-process.ts";
 import { environment, serveProgram } from "./clients.ts";
 
@@ -15,7 +16,6 @@ const PARENT = fileURLToPath(new URL("parent.mjs", import.meta.url));
 const HOLDER = fileURLToPath(new URL("holder.mjs", import.meta.url));
 const SERVER = [process.execPath, PROGRAM, "mcp", "--session", "orphan"];
 
-const FULL = process.env.WAYMARK_FULL !== undefined;
 const AT_ONCE = FULL ? 16 : 6;
 
 /** Everything that descends from a process, read once it is known to be there. */

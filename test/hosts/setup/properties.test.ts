@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import { AGENTS, type Agent } from "../../../src/hosts/setup/commands.ts";
 import { json } from "../../../src/hosts/setup/json-edit.ts";
 import { toml } from "../../../src/hosts/setup/toml-edit.ts";
+import { FULL } from "../../full.ts";
 import { jsonText, tomlText } from "./configs.ts";
 import { MAIN_FILE, newPlace } from "./place.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const format = (agent: Agent) => (agent === "codex" ? toml : json);
 
 /** Setup refuses a file in which a text stands where it needs a list; those are tested by themselves. */

@@ -3,6 +3,7 @@ import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { duration, roughly } from "../../../src/surfaces/text/duration.ts";
 import { cells, cut, hanging, padEnd, padStart, wrap } from "../../../src/surfaces/text/width.ts";
+import { sized } from "../../full.ts";
 
 describe("width", () => {
   test("cells of what people write", () => {
@@ -128,6 +129,6 @@ test("whatever people put together has the width that string-width gives it", ()
       const plain = given.replace(/\p{Control}/gu, "");
       expect(cells(plain)).toBe(stringWidth(plain));
     }),
-    { numRuns: 3_000 },
+    { numRuns: sized(600, 3_000) },
   );
 });

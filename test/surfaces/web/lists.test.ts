@@ -7,11 +7,11 @@ import { sqliteStore } from "../../../src/stores/sqlite.ts";
 import { pagePath } from "../../../src/surfaces/web/api.ts";
 import { trackerOn } from "../../../src/tracker.ts";
 import type { Machine } from "../../cli/machine.ts";
+import { FULL } from "../../full.ts";
 import { layBacklog } from "./backlog.ts";
 import { answer, type Stage, stageOfEach } from "./stage.ts";
 import { layTeam } from "./team.ts";
 
-const FULL = process.env.WAYMARK_FULL === "1";
 const on = stageOfEach();
 
 const DEMO = pagePath({ session: "demo", agent: "main" });

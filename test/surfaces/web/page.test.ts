@@ -6,11 +6,11 @@ import { expect, test } from "vitest";
 import { pagePath } from "../../../src/surfaces/web/api.ts";
 import { claudeSession } from "../../cli/claude-session.ts";
 import type { Machine } from "../../cli/machine.ts";
+import { FULL } from "../../full.ts";
 import { expectHarmless, expectSound, hostile, sideways } from "./judge.ts";
 import { answer, type Stage, stageOfEach } from "./stage.ts";
 import { layHostile, layTeam } from "./team.ts";
 
-const full = process.env.WAYMARK_FULL === "1";
 const on = stageOfEach();
 
 const team = (machine: Machine) => layTeam(machine.home, Date.now());
@@ -49,7 +49,7 @@ test("what an agent appends is on the page within a second", async () => {
     waits.push(Date.now() - began);
   }
   // Beside other work only "soon" can be told from "never"; the second is measured at full size.
-  expect(waits.sort((a, b) => a - b)[1]).toBeLessThan(full ? 1_000 : 15_000);
+  expect(waits.sort((a, b) => a - b)[1]).toBeLessThan(FULL ? 1_000 : 15_000);
 });
 
 test("the list is changed with the keyboard alone, and the store has it", async () => {
@@ -158,7 +158,7 @@ test("a server that comes back is found again, with what happened meanwhile", as
 });
 
 test("W4 nothing that is written anywhere is anything but text", async () => {
-  const attacks = hostile(full ? 1_000 : 120);
+  const attacks = hostile(FULL ? 1_000 : 120);
   const pages = Math.ceil(attacks.length / 40);
   const made = await on((machine) => layHostile(machine.home, attacks, 40));
   const page = await made.open();

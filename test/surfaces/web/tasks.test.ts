@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Task } from "../../../src/tasks/model.ts";
+import { FULL } from "../../full.ts";
 import { layBacklog, layHostileTasks } from "./backlog.ts";
 import { expectHarmless, expectSound, hostile, sideways } from "./judge.ts";
 import { answer, type Stage, stageOfEach } from "./stage.ts";
 
-const full = process.env.WAYMARK_FULL === "1";
 const on = stageOfEach();
 
 const card = (page: Page, column: string, id: string) =>
@@ -127,7 +127,7 @@ test("what agents do is seen within a second; who comes too late is told in word
   const claimed = machine.json(["task", "claim", "--as", "claude-2"]) as Task;
   expect(claimed.id).toBe("t13");
   // Beside other work only "soon" can be told from "never"; the second is measured at full size.
-  expect((await seen) - (claimed.claimedAt ?? 0)).toBeLessThan(full ? 1_000 : 15_000);
+  expect((await seen) - (claimed.claimedAt ?? 0)).toBeLessThan(FULL ? 1_000 : 15_000);
   await expect
     .poll(() => page.locator(".task-line").textContent())
     .toBe("2 ready, 5 claimed. 3 wait for others, 1 failed. 3 done today.");
@@ -199,7 +199,7 @@ test("sound for readers of the screen, and fit for a phone", async () => {
 });
 
 test("W4 no field of a task is anything but text", async () => {
-  const attacks = hostile(full ? 1_000 : 90);
+  const attacks = hostile(FULL ? 1_000 : 90);
   const made = await on((machine) => layHostileTasks(machine.home, attacks));
   const page = await made.open();
   await page.goto(new URL("/tasks", made.url()).href);
