@@ -2,6 +2,7 @@ import { ACTIVITY_POLICY } from "../core/activity.ts";
 import { changesTo, type FeedChange } from "../core/feed.ts";
 import { type JoinedTrack, joinTracks, trackKey } from "../core/joined.ts";
 import type { Event, TrackId } from "../core/model.ts";
+import { isActive } from "../core/state.ts";
 import { DIALECTS } from "../dialects/index.ts";
 import { type Follower, follow } from "../follow/follow.ts";
 import { type Driver, loadDriver } from "../sqlite/driver.ts";
@@ -190,6 +191,7 @@ function isAsTold(known: AnyTrack, now: AnyTrack): boolean {
     known.foreign === now.foreign &&
     known.relayed === now.relayed &&
     known.state === now.state &&
+    known.waiting?.kind === now.waiting?.kind &&
     known.updatedAt === now.updatedAt &&
     known.findings.length === now.findings.length
   );
@@ -197,6 +199,6 @@ function isAsTold(known: AnyTrack, now: AnyTrack): boolean {
 
 /** Nobody else's state changes without news. */
 function mayPass({ state, updatedAt }: AnyTrack, now: number): boolean {
-  if (state === "idle" || state === "ended") return false;
+  if (!isActive(state)) return false;
   return now - updatedAt >= ACTIVITY_POLICY.stallAfter;
 }

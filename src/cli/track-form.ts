@@ -1,4 +1,5 @@
 import type { Activity } from "../core/activity.ts";
+import { hasOpenPlan } from "../core/board.ts";
 import { MAIN } from "../core/joined.ts";
 import type { Live } from "../core/live.ts";
 import type { Track } from "../core/model.ts";
@@ -9,7 +10,7 @@ import { listForm } from "./list-form.ts";
 
 /** A track as programs are given it, without the todos. */
 export function trackForm(each: AnyTrack) {
-  const { track, state, findings, updatedAt, machine } = each;
+  const { track, state, waiting, findings, updatedAt, machine } = each;
   const { title, agentType, parentAgent, cwd, mode } = track;
   const { todos: _, ...form } = listForm(track);
   const { name, model } = liveOf(each) ?? {};
@@ -24,6 +25,7 @@ export function trackForm(each: AnyTrack) {
     ...(model !== undefined && { model }),
     mode,
     state,
+    ...(waiting && { waiting: { ...waiting, since: timeForm(waiting.since) } }),
     findings,
     openedAt: timeForm(track.openedAt),
     updatedAt: timeForm(updatedAt),
@@ -72,7 +74,7 @@ export function trackRow(each: AnyTrack, id: string, now: number): TrackRow {
   const { track, state, findings, updatedAt } = each;
   const view = viewOf(track, now);
   const live = liveOf(each);
-  const planWaits = each.plan?.state === "proposed" && state !== "ended";
+  const planWaits = hasOpenPlan(each);
   const activity = live?.activity ?? each.activity;
   const title = live && titleOf(track, live);
   const doing = activity?.open.at(-1)?.label;

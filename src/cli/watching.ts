@@ -1,14 +1,9 @@
-import {
-  type Activity,
-  findingsAt,
-  loopNotice,
-  stallNotice,
-  type TrackState,
-} from "../core/activity.ts";
+import { type Activity, loopNotice, stallNotice } from "../core/activity.ts";
 import { diff } from "../core/diff.ts";
 import { emptyTrack } from "../core/evolve.ts";
 import { MAIN, trackKey } from "../core/joined.ts";
 import type { Track } from "../core/model.ts";
+import { findingsOf, isActive, type SessionState } from "../core/state.ts";
 import type { News } from "../follow/follow.ts";
 import { plain, tellEvent, tellList, watch } from "../hosts/pipe/tell.ts";
 import { agentLook } from "../surfaces/text/agents.ts";
@@ -70,7 +65,7 @@ export function newNotices() {
     tracks.flatMap(({ track, foreign, state }) => {
       if (!foreign) return [];
       const key = trackKey(track);
-      if (state !== "working" && state !== "stalled") {
+      if (!isActive(state)) {
         told.delete(key);
         return [];
       }
@@ -87,10 +82,10 @@ export function newNotices() {
     });
 }
 
-function noticesOf(activity: Activity, state: TrackState, now: number): readonly Said[] {
+function noticesOf(activity: Activity, state: SessionState, now: number): readonly Said[] {
   const loop = loopNotice(activity);
   const notice = stallNotice(activity, state, now);
-  const stall = findingsAt(activity, state, now).find(({ kind }) => kind === "stalled");
+  const stall = findingsOf(activity, state, now).find(({ kind }) => kind === "stalled");
   return [
     ...(loop ? [watch(`looping: ${loop.message}`, loop.level)] : []),
     ...(notice === "stalled" && stall ? [watch(`stalled: ${stall.message}`)] : []),

@@ -8,7 +8,9 @@ import {
 } from "./detect.ts";
 import type { Check } from "./model.ts";
 import { labelOf, type Observation, observationOf } from "./observation.ts";
+import type { SessionState } from "./state.ts";
 import type { StreamEvent } from "./stream.ts";
+import { noteRequest, type OpenRequest } from "./waiting.ts";
 
 /** A tool call as it is shown. */
 export interface ToolActivity {
@@ -39,6 +41,8 @@ export interface Activity {
   recent: ToolActivity[];
   /** How many edits there were, and when the last one ended. */
   edits?: { readonly count: number; readonly at: number };
+  /** What the agent asked its user and got no answer to yet. */
+  waiting?: OpenRequest;
   /** The last check that succeeded and was not followed by an edit. */
   check?: Check;
   /** What the detectors look at. */
@@ -122,8 +126,9 @@ export function noteObservation(
   policy: ActivityPolicy = ACTIVITY_POLICY,
 ): void {
   const { counts } = activity;
-  if (event.type !== "skipped" && event.type !== "list.refused")
+  if (event.type !== "skipped" && event.type !== "list.refused" && event.type !== "turn.idle")
     activity.lastAt = Math.max(activity.lastAt, event.at);
+  noteRequest(activity, event);
   switch (event.type) {
     case "turn.started":
       counts.turns++;
@@ -140,6 +145,7 @@ export function noteObservation(
       endTurn(activity, "cancelled");
       break;
     case "session.ended":
+    case "turn.idle":
       if (activity.turn === "running") endTurn(activity, "completed");
       break;
     case "list.written":
@@ -294,7 +300,7 @@ export type StallNotice = "stalled" | "resumed";
 /** Says once that a stall began, and once that it ended. */
 export function stallNotice(
   activity: Activity,
-  state: TrackState,
+  state: SessionState,
   now: number,
 ): StallNotice | undefined {
   if (state === "stalled" && activity.stalledAt === undefined) {
@@ -303,7 +309,7 @@ export function stallNotice(
   }
   if (state !== "stalled" && activity.stalledAt !== undefined) {
     delete activity.stalledAt;
-    return state === "working" ? "resumed" : undefined;
+    return state === "working" || state === "looping" ? "resumed" : undefined;
   }
   return undefined;
 }

@@ -1,9 +1,10 @@
 import { ACTIVITY_POLICY } from "./activity.ts";
-import { needsYou, titleOf } from "./board.ts";
+import { titleOf } from "./board.ts";
 import { findingKey } from "./detect.ts";
-import { type JoinedTrack, trackKey } from "./joined.ts";
+import { type JoinedTrack, parentKey, trackKey } from "./joined.ts";
 import { stepsOf } from "./plan-steps.ts";
 import { isFinished, progressOf } from "./view.ts";
+import type { Waiting } from "./waiting.ts";
 
 export type AlertKind = "needs you" | "finished" | "stalled" | "looping";
 
@@ -24,11 +25,11 @@ export interface Alert {
 
 type Found = Pick<Alert, "kind" | "at" | "fact"> & { readonly name: string };
 
-/** What of a track deserves to be told of. */
-function alertsOf(joined: JoinedTrack): readonly Alert[] {
+/** What of a track deserves to be told of; `known` are the keys of all tracks. */
+function alertsOf(joined: JoinedTrack, known: ReadonlySet<string>): readonly Alert[] {
   const { track } = joined;
   const { session, agent, agentType, cwd } = track;
-  return foundIn(joined).map(({ kind, at, fact, name }) => ({
+  return foundIn(joined, known).map(({ kind, at, fact, name }) => ({
     kind,
     key: `${trackKey(track)} ${kind} ${name}`,
     at,
@@ -41,19 +42,21 @@ function alertsOf(joined: JoinedTrack): readonly Alert[] {
   }));
 }
 
-function foundIn(joined: JoinedTrack): readonly Found[] {
-  const { track, plan, findings, activity } = joined;
+function foundIn(joined: JoinedTrack, known: ReadonlySet<string>): readonly Found[] {
+  const { track, plan, findings, activity, waiting, state } = joined;
   const found: Found[] = [];
-  if (plan && needsYou(joined)) {
-    const steps = stepsOf(plan.text).length;
-    const size = steps === 0 ? "a plan" : `a plan of ${steps} ${steps === 1 ? "step" : "steps"}`;
+  // The session of a subagent waits with it, and is notified about.
+  if (state === "needs_you" && waiting && parentKey(track, known) === undefined)
     found.push({
       kind: "needs you",
-      at: plan.at,
-      fact: `${size} waits for your decision`,
-      name: `${plan.id} ${plan.at}`,
+      at: waiting.since,
+      fact: plan?.state === "proposed" ? planFact(plan.text) : requestFact(waiting),
+      // Hooks and session files date the same request differently.
+      name:
+        plan?.state === "proposed"
+          ? `${plan.id} ${plan.at}`
+          : `${waiting.kind} ${activity?.waiting?.callId ?? waiting.since}`,
     });
-  }
   for (const finding of findings) {
     const { kind, level, message: fact } = finding;
     // Whether it goes on before anybody comes is not known of a warning.
@@ -93,6 +96,19 @@ function foundIn(joined: JoinedTrack): readonly Found[] {
   return found;
 }
 
+function planFact(text: string): string {
+  const steps = stepsOf(text).length;
+  const size = steps === 0 ? "a plan" : `a plan of ${steps} ${steps === 1 ? "step" : "steps"}`;
+  return `${size} waits for your decision`;
+}
+
+function requestFact({ kind, text, tool }: Waiting): string {
+  if (kind === "question") return `asks: ${text}`;
+  if (kind === "plan") return "a plan waits for your decision";
+  const what = text === "" ? (tool ?? "a tool") : text;
+  return `asks for permission: ${what}`;
+}
+
 /** What it comes to is told by whoever sent it. */
 function isSubagent({ track: { parentAgent, agent } }: JoinedTrack): boolean {
   return parentAgent !== undefined && parentAgent !== agent;
@@ -110,8 +126,9 @@ export function newAlerts(
   const known = new Map<string, readonly string[]>();
   return (tracks) => {
     const began = since();
+    const all = new Set(tracks.map(({ track }) => trackKey(track)));
     return tracks.flatMap((joined) => {
-      const standing = alertsOf(joined);
+      const standing = alertsOf(joined, all);
       if (standing.length === 0) return [];
       const track = trackKey(joined.track);
       const before = known.get(track) ?? [];

@@ -1,6 +1,7 @@
 import { type JoinedTrack, MAIN, parentKey, trackKey } from "./joined.ts";
 import { isFound, searchWords } from "./search.ts";
-import { isFinished, type View, viewOf } from "./view.ts";
+import { isStuck, type SessionState } from "./state.ts";
+import { type View, viewOf } from "./view.ts";
 
 export const GROUPS = ["needs you", "working", "idle", "finished"] as const;
 export type Group = (typeof GROUPS)[number];
@@ -57,7 +58,7 @@ export function boardOf(tracks: readonly JoinedTrack[], options: BoardOptions): 
     return {
       ...each,
       key,
-      group: groupOf(each),
+      group: GROUP_OF[each.state],
       title: titleOf(each),
       project: projectOf(each),
       // Of thousands of tracks a few are looked at.
@@ -85,7 +86,7 @@ export function boardOf(tracks: readonly JoinedTrack[], options: BoardOptions): 
   return {
     groups,
     counts,
-    stuck: found.filter((row) => row.group === "working" && isStuck(row)).length,
+    stuck: found.filter(({ state }) => isStuck(state)).length,
     older: rows.length - fresh.length,
     agentTypes: agentTypesOf(fresh),
   };
@@ -102,24 +103,25 @@ function agentTypesOf(rows: readonly BoardRow[]): readonly string[] {
     .map(([type]) => type);
 }
 
-/** A plan of it waits for a person. */
-export function needsYou({ plan, state }: JoinedTrack): boolean {
-  return plan?.state === "proposed" && state !== "ended";
-}
+/** The group that a state is shown in. */
+const GROUP_OF: Readonly<Record<SessionState, Group>> = {
+  needs_you: "needs you",
+  working: "working",
+  stalled: "working",
+  looping: "working",
+  idle: "idle",
+  ended: "idle",
+  finished: "finished",
+};
 
-export function isStuck({ findings }: JoinedTrack): boolean {
-  return findings.length > 0;
-}
-
-function groupOf(each: JoinedTrack): Group {
-  if (needsYou(each)) return "needs you";
-  if (each.state === "working" || each.state === "stalled") return "working";
-  return isFinished(each.track.todos) ? "finished" : "idle";
+/** Whether a plan waits for the user, rather than a permission or an answer. */
+export function hasOpenPlan({ plan, state }: JoinedTrack): boolean {
+  return plan?.state === "proposed" && state === "needs_you";
 }
 
 /** Whoever is stuck first; then as it was opened, so that rows do not change places with each event. */
 function byUrgency(a: BoardRow, b: BoardRow): number {
-  const stuck = Number(isStuck(b)) - Number(isStuck(a));
+  const stuck = Number(isStuck(b.state)) - Number(isStuck(a.state));
   if (stuck !== 0) return stuck;
   if (a.group === "working" || a.group === "needs you")
     return b.track.openedAt - a.track.openedAt || (a.key < b.key ? -1 : 1);

@@ -1,15 +1,17 @@
-import {
-  ACTIVITY_POLICY,
-  type Activity,
-  findingsAt,
-  stateAt,
-  type TrackState,
-} from "./activity.ts";
+import type { Activity } from "./activity.ts";
 import type { Finding } from "./detect.ts";
 import { heardAt, type Live } from "./live.ts";
 import type { Todo, Track, TrackId } from "./model.ts";
 import type { Plan } from "./plan.ts";
-import { currentOf } from "./view.ts";
+import {
+  findingsOf,
+  type SessionFacts,
+  type SessionState,
+  sinceDecision,
+  stateOf,
+  waitingOf,
+} from "./state.ts";
+import { isAnswered, type OpenRequest, type Waiting } from "./waiting.ts";
 
 /** A session as the agent's own files tell of it. */
 interface Foreign {
@@ -23,7 +25,9 @@ export interface JoinedTrack {
   readonly track: Track;
   /** Waymark keeps the list, so that it can be edited. */
   readonly hosted: boolean;
-  readonly state: TrackState;
+  readonly state: SessionState;
+  /** What it waits for, also where that is only a guess. */
+  readonly waiting?: Waiting;
   readonly findings: readonly Finding[];
   /** When it last did something. */
   readonly updatedAt: number;
@@ -65,7 +69,27 @@ export function joinTracks<F extends Foreign>(
     return { ...joinForeign(own, each, family, now), foreign: each };
   });
   const alone = [...ours.values()].map((track) => joinHosted(track, now));
-  return [...theirs, ...alone].sort((a, b) => b.updatedAt - a.updatedAt);
+  const all: (JoinedTrack & { readonly foreign?: F })[] = [...theirs, ...alone];
+  return withChildRequests(all).sort((a, b) => b.updatedAt - a.updatedAt);
+}
+
+/** The user answers a subagent's request in the session that started it: the session waits too. */
+function withChildRequests<T extends JoinedTrack>(tracks: readonly T[]): T[] {
+  if (!tracks.some(isWaitingChild)) return [...tracks];
+  const all = new Map(tracks.map((each) => [trackKey(each.track), each]));
+  for (const child of tracks.filter(isWaitingChild)) {
+    const { waiting, track } = child;
+    const key = parentKey(track, all);
+    const parent = key === undefined ? undefined : all.get(key);
+    if (key === undefined || !waiting || !parent) continue;
+    if (parent.state === "needs_you" || parent.state === "ended") continue;
+    all.set(key, { ...parent, state: "needs_you", waiting });
+  }
+  return [...all.values()];
+}
+
+function isWaitingChild({ state, track }: JoinedTrack): boolean {
+  return state === "needs_you" && track.parentAgent !== undefined;
 }
 
 function joinForeign(
@@ -74,29 +98,63 @@ function joinForeign(
   family: readonly Foreign[],
   now: number,
 ): JoinedTrack {
-  const { activity, ended, name, prompt } = live;
-  const alone = stateAt(activity, ended, now);
+  const { ended, name, prompt } = live;
+  const isOwn = own !== undefined && isShown(own, live.track);
+  const list = isOwn ? { ...own, todos: checked(own.todos, live.track.todos) } : live.track;
+  const plan = own?.plan ?? live.plan;
+  const activity = sinceDecision(withRequest(live.activity, own?.activity), plan);
+  const facts = {
+    todos: list.todos,
+    ended,
+    updatedAt,
+    activity,
+    plan,
+    hooked: (own?.activity?.lastAt ?? 0) > 0,
+  };
   const heard = () =>
     heardAt(
       live,
       family.map((each) => each.live),
     );
-  const state =
-    alone === "stalled" ? stateAt(activity, ended, now, ACTIVITY_POLICY, heard()) : alone;
-  const isOwn = own !== undefined && isShown(own, live.track);
-  const list = isOwn ? { ...own, todos: checked(own.todos, live.track.todos) } : live.track;
-  const plan = own?.plan ?? live.plan;
+  const alone = standing(facts, now);
+  const { state, findings, waiting } =
+    alone.state === "stalled" ? standing({ ...facts, heardAt: heard() }, now) : alone;
   return {
     track: own ? { ...live.track, ...list, ...(own.plan && { plan: own.plan }) } : list,
     hosted: isOwn,
     state,
-    findings: findingsAt(activity, state, now),
+    findings,
+    ...(waiting && { waiting }),
     updatedAt: Math.max(updatedAt, own?.updatedAt ?? 0),
     activity,
     ...(plan && { plan }),
     ...(name !== undefined && { name }),
     ...(prompt !== undefined && { prompt }),
   };
+}
+
+/** State, findings and request of a session at a time. */
+function standing(
+  facts: SessionFacts,
+  now: number,
+): Pick<JoinedTrack, "state" | "findings" | "waiting"> {
+  const { activity } = facts;
+  const state = stateOf(facts, now);
+  const waiting = waitingOf(facts, now);
+  return {
+    state,
+    findings: activity && activity.lastAt > 0 ? findingsOf(activity, state, now) : [],
+    ...(waiting && { waiting }),
+  };
+}
+
+/** Both the session file and hooks may report a request, and both may show that it was answered. */
+function withRequest(file: Activity, hooks: Activity | undefined): Activity {
+  const { waiting, ...rest } = file;
+  const isOpen = (request: OpenRequest | undefined, other: Activity | undefined) =>
+    request && !(other && isAnswered(request, other)) ? request : undefined;
+  const open = isOpen(hooks?.waiting, file) ?? isOpen(waiting, hooks);
+  return open === waiting ? file : { ...rest, ...(open && { waiting: open }) };
 }
 
 /** Whether our list is shown, where the agent keeps one as well. */
@@ -115,14 +173,18 @@ function checked(own: readonly Todo[], theirs: readonly Todo[]): readonly Todo[]
 
 /** Where no host told of the agent, it is only known when its list was written. */
 function joinHosted(track: Track, now: number): JoinedTrack {
-  const { activity, plan, updatedAt } = track;
-  const base = { track, hosted: true, updatedAt, ...(plan && { plan }) };
-  if (activity && activity.lastAt > 0) {
-    const state = stateAt(activity, false, now);
-    return { ...base, state, findings: findingsAt(activity, state, now), activity };
-  }
-  const fresh = now - updatedAt < ACTIVITY_POLICY.goneAfter;
-  return { ...base, state: fresh && currentOf(track.todos) ? "working" : "idle", findings: [] };
+  const { plan, updatedAt, todos } = track;
+  const seen = track.activity && track.activity.lastAt > 0 ? track.activity : undefined;
+  const activity = seen && sinceDecision(seen, plan);
+  const facts = { todos, ended: false, updatedAt, activity, plan, hooked: true };
+  return {
+    track,
+    hosted: true,
+    updatedAt,
+    ...(plan && { plan }),
+    ...standing(facts, now),
+    ...(activity && { activity }),
+  };
 }
 
 /** The track under which a subagent stands; none where its parent is not there. */

@@ -1,5 +1,6 @@
 import { fingerprint } from "./detect.ts";
 import { type EvidenceTable, effectOf } from "./evidence.ts";
+import { questionOf } from "./question.ts";
 import { oneLine } from "./safe-text.ts";
 import type { StreamBody } from "./stream.ts";
 
@@ -30,6 +31,18 @@ export type Observation = { readonly at: number } & (
       readonly edits?: true;
       /** The command, where its success would prove something. */
       readonly check?: string;
+      /** What the call asks the user. */
+      readonly question?: string;
+    }
+  /** The agent's program waits for an answer of its user. */
+  | {
+      readonly type: "input.requested";
+      readonly kind: "permission" | "question" | "plan";
+      readonly text?: string;
+      readonly tool?: string;
+      readonly callId?: string;
+      /** Of tool and input, where both are known. */
+      readonly signature?: string;
     }
   | {
       readonly type: "tool.completed" | "tool.failed";
@@ -55,7 +68,9 @@ type PlainType =
   | "turn.completed"
   | "turn.failed"
   | "turn.cancelled"
+  | "turn.idle"
   | "tool.updated"
+  | "input.resolved"
   | "heard";
 
 const MAX_LABEL = 120;
@@ -99,6 +114,17 @@ export function labelOf(name: string, input: unknown): string {
   return oneLine(name).slice(0, MAX_LABEL);
 }
 
+function signatureOf(name: string, input: unknown): string {
+  return `${name}:${fingerprint(input)}`;
+}
+
+/** What a user is asked to allow: the command or file, without the name of the tool. */
+function askedText(tool: string | undefined, input: unknown): string | undefined {
+  if (tool === undefined || input === undefined) return undefined;
+  const label = labelOf(tool, input);
+  return label.startsWith(`${tool} `) ? label.slice(tool.length + 1) : label;
+}
+
 const UNKNOWN_TOOL =
   /unknown tool|no such tool|tool .{0,80}not (?:found|available)|unsupported call/i;
 const STILL_RUNNING = /running (?:in (?:the )?background|with session id)/i;
@@ -134,14 +160,31 @@ export function observationOf(
     case "tool.started": {
       const { type, input } = event;
       const name = event.name.slice(0, MAX_NAME);
+      const question = questionOf(name, input);
       return {
         type,
         at,
         ...(event.callId !== undefined && { callId: event.callId.slice(0, MAX_NAME) }),
         name,
         label: labelOf(name, input),
-        signature: `${name}:${fingerprint(input)}`,
+        signature: signatureOf(name, input),
         ...effectOf(name, input, table),
+        ...(question !== undefined && { question }),
+      };
+    }
+    case "input.requested": {
+      const { type, kind, input } = event;
+      const tool = event.tool?.slice(0, MAX_NAME);
+      const question = tool === undefined ? undefined : questionOf(tool, input);
+      const text = question ?? event.text ?? askedText(tool, input);
+      return {
+        type,
+        at,
+        kind: question === undefined ? kind : "question",
+        ...(text !== undefined && { text: oneLine(text.slice(0, MAX_WHY)).slice(0, MAX_NAME) }),
+        ...(tool !== undefined && { tool }),
+        ...(event.callId !== undefined && { callId: event.callId.slice(0, MAX_NAME) }),
+        ...(tool !== undefined && input !== undefined && { signature: signatureOf(tool, input) }),
       };
     }
     case "tool.completed":
@@ -178,7 +221,9 @@ export function observationOf(
     case "turn.completed":
     case "turn.failed":
     case "turn.cancelled":
+    case "turn.idle":
     case "tool.updated":
+    case "input.resolved":
       return { type: event.type, at };
     default:
       return { type: "heard", at };

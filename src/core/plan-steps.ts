@@ -26,6 +26,19 @@ const ANNOUNCES = /\b(?:steps?|plan|implementation|tasks?|todos?|changes|approac
 const MAX_TEXT = 500;
 const MAX_STEPS = 1_000;
 
+/** A line that is neither a heading nor a step. */
+const PROSE = /^\s{0,3}\p{L}/u;
+const MAX_SUMMARY = 200;
+
+/** `5 steps. Move the sessions into their own table.` */
+export function planSummary(markdown: string): string {
+  const steps = stepsOf(markdown).length;
+  const first = markdown.split("\n").find((line) => PROSE.test(line)) ?? "";
+  const count = steps > 0 ? `${steps} ${steps === 1 ? "step" : "steps"}` : "";
+  const words = [count, oneLine(first)].filter(Boolean).join(". ");
+  return cutGraphemes(words, MAX_SUMMARY) || "a plan";
+}
+
 /**
  * What a plan says is to be done: its checklist; else its numbered headings; else its numbered
  * steps; else its bullets, those under a heading that announces steps if there is one. Only the

@@ -60,7 +60,7 @@ export function relayedOf(joined: JoinedTrack, live: Live | undefined): Relayed 
       ...(prompt !== undefined && { prompt }),
       ...(live?.model !== undefined && { model: live.model }),
       ...(live?.version !== undefined && { version: live.version }),
-      ended: joined.state === "ended",
+      ended: live?.ended ?? joined.state === "ended",
       compactions: live?.compactions ?? 0,
       skipped: {},
     },
@@ -90,7 +90,7 @@ export function joinRelayed<R extends Arrived>(
           ...track,
           foreign: each,
           ...(each.live.plan && { plan: each.live.plan }),
-          ...(each.live.ended && { state: "ended" as const }),
+          ...(each.live.ended && track.state !== "finished" && { state: "ended" as const }),
         })),
       ),
     ];

@@ -58,6 +58,8 @@ export type StreamBody =
   | { readonly type: "turn.completed" }
   | { readonly type: "turn.failed"; readonly message: string }
   | { readonly type: "turn.cancelled" }
+  /** The agent waits for the next prompt; the end of its turn may have gone unreported. */
+  | { readonly type: "turn.idle" }
   | { readonly type: "message"; readonly role: "user" | "assistant"; readonly text: string }
   | {
       readonly type: "tool.started";
@@ -80,6 +82,19 @@ export type StreamBody =
       /** The host does not say whether it went well. */
       readonly unsure?: true;
     }
+  /** The agent's program asks its user and waits for the answer. */
+  | {
+      readonly type: "input.requested";
+      readonly kind: "permission" | "question" | "plan";
+      /** The command, file or question; absent where the program does not repeat it. */
+      readonly text?: string;
+      readonly tool?: string;
+      readonly callId?: string;
+      /** The input of the call that waits. */
+      readonly input?: unknown;
+    }
+  /** The user answered, or the request was withdrawn. */
+  | { readonly type: "input.resolved" }
   /** A job beside the turn: a subagent, or a command in the background. It is no todo. */
   | {
       readonly type: "task.started";

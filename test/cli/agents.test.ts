@@ -36,7 +36,7 @@ describe("ls", () => {
         cwd: "/home/dev/demo",
         model: expect.any(String),
         mode: "work",
-        state: "idle",
+        state: "finished",
         progress: { completed: 2, total: 2, percent: 100, verified: 0 },
         current: null,
         next: null,
@@ -206,7 +206,7 @@ test("J1: what are my agents doing? Who works on what, what is next, and one tha
   ).toEqual([
     [A, "working", "Add the key", "Write docs", []],
     [B, "stalled", "Plan it", undefined, ["stalled"]],
-    [C, "idle", undefined, undefined, []],
+    [C, "finished", undefined, undefined, []],
   ]);
   // Which call it hangs in.
   const shown = run("show", "bbbb").stdout;
@@ -314,7 +314,7 @@ describe("show", () => {
     expect(shown).toMatchObject({
       session: CLAUDE,
       agent: "main",
-      state: "idle",
+      state: "finished",
       plan: null,
       progress: { completed: 3, total: 3, percent: 100, verified: 0 },
       todos: [{ text: "Write the parser" }, { text: "Add tests" }, { text: "Update the docs" }],

@@ -4,6 +4,7 @@ import { newAlerts } from "../../src/core/alert.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import type { JoinedTrack } from "../../src/core/joined.ts";
 import type { Todo, Track } from "../../src/core/model.ts";
+import type { Waiting } from "../../src/core/waiting.ts";
 
 const BEGAN = 1_000_000;
 const AT = BEGAN + 5_000;
@@ -35,6 +36,15 @@ function joined(more: Partial<JoinedTrack>, track: Partial<Track> = {}): JoinedT
   };
 }
 
+/** A plan that waits for the user. */
+function proposed(text: string, at: number, id = "p1"): JoinedTrack {
+  return joined({
+    plan: { id, text, state: "proposed", at },
+    state: "needs_you",
+    waiting: { kind: "plan", text: "2 steps", since: at },
+  });
+}
+
 const about = {
   session: "s",
   agent: "main",
@@ -46,8 +56,7 @@ const about = {
 test("a plan, a finished list, a stall and a loop that does not end are told of once each", () => {
   const fresh = newAlerts(() => BEGAN);
   const activity = { ...emptyActivity(), lastAt: AT, turnStartedAt: 7 };
-  const plan = { id: "p1", text: "1. one\n2. two", state: "proposed", at: AT } as const;
-  const waits = joined({ plan });
+  const waits = proposed("1. one\n2. two", AT);
   expect(fresh([waits])).toEqual([
     {
       ...about,
@@ -58,9 +67,7 @@ test("a plan, a finished list, a stall and a loop that does not end are told of 
     },
   ]);
   expect(fresh([waits])).toEqual([]);
-  expect(fresh([joined({ plan: { ...plan, at: AT + 1 } })]).map(({ kind }) => kind)).toEqual([
-    "needs you",
-  ]);
+  expect(fresh([proposed("1. one", AT + 1)]).map(({ kind }) => kind)).toEqual(["needs you"]);
   const loop = (level: "warning" | "critical") =>
     ({
       kind: "generic_repeat",
@@ -116,7 +123,7 @@ test("what began before, what subagents finish and what is decided is not told o
   expect(
     fresh([
       joined({}, { todos: [todo("1", { finishedAt: old })] }),
-      joined({ plan: { id: "p", text: "x", state: "proposed", at: old } }),
+      proposed("x", old, "p"),
       joined({ plan: { id: "q", text: "x", state: "approved", at: AT } }),
       joined({ plan: { id: "r", text: "x", state: "proposed", at: AT }, state: "ended" }),
       joined({}, { agent: "sub", parentAgent: "main", todos: [todo("1")] }),
@@ -146,4 +153,46 @@ test("what stands stays known, however much else happens", () => {
     const busy = joined({ findings: [{ ...loop, message: "" }], activity }, done);
     expect(fresh([busy]).map(({ kind }) => kind)).toEqual(["looping"]);
   }
+});
+
+test("a permission prompt or question notifies once, as needs you, with what is asked", () => {
+  const fresh = newAlerts(() => BEGAN);
+  const asking = (waiting: Waiting, callId?: string) =>
+    joined({
+      state: "needs_you",
+      waiting,
+      activity: {
+        ...emptyActivity(),
+        lastAt: AT,
+        waiting: { ...waiting, kind: "permission", ...(callId !== undefined && { callId }) },
+      },
+    });
+  const permission = { kind: "permission", text: "rm -rf dist", tool: "Bash", since: AT } as const;
+  expect(fresh([asking(permission, "c1")])).toEqual([
+    {
+      ...about,
+      kind: "needs you",
+      key: '["s","main"] needs you permission c1',
+      at: AT,
+      fact: "asks for permission: rm -rf dist",
+    },
+  ]);
+  // The session file dates the same request a little earlier.
+  expect(fresh([asking({ ...permission, since: AT - 40 }, "c1")])).toEqual([]);
+  const question = { kind: "question", text: "Which port?", since: AT + 1 } as const;
+  expect(fresh([asking(question)]).map(({ fact }) => fact)).toEqual(["asks: Which port?"]);
+});
+
+test("a request that is only guessed does not notify", () => {
+  const fresh = newAlerts(() => BEGAN);
+  const waiting = { kind: "maybe", text: "npm test", tool: "Bash", since: AT } as const;
+  expect(fresh([joined({ state: "working", waiting })])).toEqual([]);
+});
+
+test("the request of a subagent notifies once, for its session", () => {
+  const fresh = newAlerts(() => BEGAN);
+  const waiting = { kind: "permission", text: "make", tool: "Bash", since: AT } as const;
+  const child = joined({ state: "needs_you", waiting }, { agent: "sub", parentAgent: "main" });
+  const found = fresh([joined({ state: "needs_you", waiting }), child]);
+  expect(found.map(({ agent }) => agent)).toEqual(["main"]);
 });

@@ -64,7 +64,7 @@ async function showForm({ list, children }: OneTrack, found: AnyTrack) {
     revision,
     list: number,
     todos,
-    children: children.map(trackForm),
+    children: children.map((child) => ({ ...trackForm(child), todos: child.track.todos })),
     plan: plan ? planForm(plan) : null,
     activity: activity ? activityForm(activity, live) : null,
     skipped: {

@@ -1,4 +1,4 @@
-import { findingsAt, loopNotice, stallNotice, stateAt } from "../../core/activity.ts";
+import { loopNotice, stallNotice } from "../../core/activity.ts";
 import {
   type Lifecycle,
   type Shown,
@@ -7,6 +7,7 @@ import {
   stageAfter,
 } from "../../core/lifecycle.ts";
 import { emptyLive, foldStream, heardAt, type Live } from "../../core/live.ts";
+import { findingsOf, stateOf } from "../../core/state.ts";
 import type { StreamEvent } from "../../core/stream.ts";
 import { isOpen, type View, viewOf } from "../../core/view.ts";
 import type { LogEntry } from "../../surfaces/text/log.ts";
@@ -82,11 +83,13 @@ export function openBoard(lifecycle: Lifecycle, now: () => number): Board {
     };
   };
 
-  const stateOf = (live: Live) => {
-    const { activity, ended } = live;
-    const alone = stateAt(activity, ended, streamNow());
+  const stateNow = (live: Live) => {
+    const { activity, ended, plan, track } = live;
+    const { todos, updatedAt } = track;
+    const facts = { todos, updatedAt, activity, ended, plan };
+    const alone = stateOf(facts, streamNow());
     if (alone !== "stalled") return alone;
-    return stateAt(activity, ended, streamNow(), undefined, heardAt(live, lives.values()));
+    return stateOf({ ...facts, heardAt: heardAt(live, lives.values()) }, streamNow());
   };
 
   const pictureOf = (shown: Shown): Picture[] => {
@@ -95,7 +98,7 @@ export function openBoard(lifecycle: Lifecycle, now: () => number): Board {
     const at = streamNow();
     const track = shownTrack(live.track, shown);
     const open = track.todos.filter(isOpen).length;
-    const [finding] = findingsAt(live.activity, stateOf(live), at);
+    const [finding] = findingsOf(live.activity, stateNow(live), at);
     const ended = open > 0 ? `turn ended with ${open} open` : "turn ended";
     const note = finding?.message ?? (shown.turnEnded ? ended : "");
     return [{ view: viewOf(track, at, -1), note }];
@@ -105,10 +108,10 @@ export function openBoard(lifecycle: Lifecycle, now: () => number): Board {
     const at = streamNow();
     return [...lives.values()].flatMap((live) => {
       const { activity } = live;
-      const state = stateOf(live);
+      const state = stateNow(live);
       const notice = stallNotice(activity, state, at);
       if (notice === "resumed") return [entry(plain("resumed"), at, live)];
-      const found = findingsAt(activity, state, at).find(({ kind }) => kind === "stalled");
+      const found = findingsOf(activity, state, at).find(({ kind }) => kind === "stalled");
       return notice && found ? [entry(watch(`stalled: ${found.message}`), at, live)] : [];
     });
   };

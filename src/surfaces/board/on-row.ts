@@ -1,4 +1,4 @@
-import { type BoardRow, needsYou } from "../../core/board.ts";
+import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
 import { planMark } from "../../core/planning.ts";
 import { agentLook } from "../text/agents.ts";
 import { type Pressed, said } from "./pressed.ts";
@@ -58,7 +58,7 @@ export function notOurs(state: BoardState, row: BoardRow): Pressed | undefined {
 }
 
 function notDecided(state: BoardState, row: BoardRow): Pressed | undefined {
-  if (!needsYou(row)) return said(state, "No plan waits here.");
+  if (!hasOpenPlan(row)) return said(state, "No plan waits here.");
   if (row.hosted) return undefined;
   const name = agentLook(row.track.agentType).name || "The agent";
   return said(state, `${name} asks in its own window: decide there.`);

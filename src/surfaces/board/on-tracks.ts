@@ -1,4 +1,4 @@
-import { type BoardRow, GROUPS, needsYou } from "../../core/board.ts";
+import { type BoardRow, GROUPS, hasOpenPlan } from "../../core/board.ts";
 import { onRow } from "./on-row.ts";
 import { arrangementFor } from "./overview.ts";
 import { moved, type Pressed } from "./pressed.ts";
@@ -29,7 +29,7 @@ export function onTracks(state: BoardState, name: string, world: World, size: Si
 }
 
 export function opened(state: BoardState, row: BoardRow): BoardState {
-  const place = needsYou(row) ? "plan" : "track";
+  const place = hasOpenPlan(row) ? "plan" : "track";
   return { ...state, place, selected: row.key, item: undefined, scroll: 0, above: [] };
 }
 

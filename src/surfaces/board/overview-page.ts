@@ -1,4 +1,4 @@
-import { type BoardRow, needsYou } from "../../core/board.ts";
+import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
 import { type Line, span } from "../text/spans.ts";
 import { emptyLines } from "./empty-page.ts";
 import { filterWords, headLine, WIDE } from "./head-line.ts";
@@ -45,7 +45,7 @@ export function overviewParts(pages: Pages, world: World, state: BoardState, siz
   }
   const row = findRow(rowsOf(board), state.selected);
   const decide =
-    row && needsYou(row) && row.hosted
+    row && hasOpenPlan(row) && row.hosted
       ? ([
           ["a", "approve"],
           ["r", "reject"],

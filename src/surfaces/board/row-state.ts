@@ -1,5 +1,6 @@
-import { type BoardRow, needsYou } from "../../core/board.ts";
-import { stepsOf } from "../../core/plan-steps.ts";
+import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
+import { planSummary } from "../../core/plan-steps.ts";
+import { findingFor } from "../../core/state.ts";
 import { isOpen } from "../../core/view.ts";
 import { duration, roughly } from "../text/duration.ts";
 import type { Page } from "../text/page.ts";
@@ -28,28 +29,22 @@ function since(page: Page, at: number | undefined): { readonly lasts?: number } 
   return at === undefined || at <= 0 ? {} : { lasts: Math.max(0, page.options.now - at) };
 }
 
-/** A line that is no heading and no step. */
-const PROSE = /^\s{0,3}\p{L}/u;
-
 function waits(page: Page, row: BoardRow): RowState | undefined {
-  if (!needsYou(row) || !row.plan) return undefined;
-  const steps = stepsOf(row.plan.text).length;
-  const first = row.plan.text.split("\n").find((line) => PROSE.test(line)) ?? "";
-  const count = steps > 0 ? `${steps} ${steps === 1 ? "step" : "steps"}` : "";
+  if (!hasOpenPlan(row) || !row.plan) return undefined;
   return {
     mark: page.marks.yours,
     word: "plan waits",
     tone: page.tones.pill,
-    facts: [count, page.safe(first)].filter(Boolean).join(". "),
+    facts: page.safe(planSummary(row.plan.text)),
     ...since(page, row.plan.at),
   };
 }
 
 function stuck({ marks, tones, ...page }: Page, row: BoardRow): RowState | undefined {
-  const loop = row.findings.find(({ kind }) => kind !== "stalled");
-  const at = loop ? row.activity?.turnStartedAt : row.activity?.lastAt;
-  const [finding] = loop ? [loop] : row.findings;
+  const finding = findingFor(row.findings, row.state);
   if (!finding) return undefined;
+  const loop = finding.kind === "stalled" ? undefined : finding;
+  const at = loop ? row.activity?.turnStartedAt : row.activity?.lastAt;
   return {
     mark: loop ? marks.looping : marks.stalled,
     word: loop ? "looping" : "stalled",

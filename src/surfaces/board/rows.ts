@@ -1,4 +1,4 @@
-import { type BoardRow, needsYou } from "../../core/board.ts";
+import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
 import { agentLook } from "../text/agents.ts";
 import { barOf } from "../text/bar.ts";
 import { roughly } from "../text/duration.ts";
@@ -80,7 +80,7 @@ function stateLine(pages: Pages, row: BoardRow, columns: Columns): Line {
   const { tones, marks, width } = page;
   const state = stateOf(page, row);
   const keys =
-    needsYou(row) && row.hosted && columns.title > 20
+    hasOpenPlan(row) && row.hosted && columns.title > 20
       ? [
           span(" a ", tones.bold),
           span("approve ", tones.dim),

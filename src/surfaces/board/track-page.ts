@@ -1,4 +1,4 @@
-import { type BoardRow, needsYou } from "../../core/board.ts";
+import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
 import type { Line } from "../text/spans.ts";
 import { type Pages, startFor, windowed } from "./pages.ts";
 import { bottomOf, type Parts } from "./parts.ts";
@@ -17,7 +17,7 @@ export function trackParts(pages: Pages, row: BoardRow, state: BoardState, size:
     return windowed(pages.still, lines, room, startFor(focus, room));
   };
   const decide =
-    needsYou(row) && row.hosted
+    hasOpenPlan(row) && row.hosted
       ? ([
           ["a", "approve"],
           ["r", "reject"],

@@ -1,5 +1,5 @@
-import type { TrackState } from "../../core/activity.ts";
 import type { Finding } from "../../core/detect.ts";
+import { isActive, type SessionState } from "../../core/state.ts";
 import type { Row, View } from "../../core/view.ts";
 import { agentLook } from "./agents.ts";
 import { duration, roughly } from "./duration.ts";
@@ -12,7 +12,7 @@ import { cells, widest } from "./width.ts";
 export interface TrackRow extends View {
   /** What the session can be called by. */
   readonly id?: string;
-  readonly state?: TrackState;
+  readonly state?: SessionState;
   readonly findings?: readonly Finding[];
   /** The last turn ended with an error. */
   readonly failed?: boolean;
@@ -152,7 +152,7 @@ function fittingColumns(page: Page, views: readonly TrackRow[]): readonly Sized[
 /** What it works on; where that is not known, the call that it is in. */
 function nowCell(page: Page, view: TrackRow): Span {
   const { current, doing, state } = view;
-  if (state === "idle" || state === "ended") return span("");
+  if (state !== undefined && !isActive(state)) return span("");
   if (current) return span(page.safe(current.todo.activeText ?? current.todo.text));
   return span(page.safe(doing ?? ""), page.tones.dim);
 }
@@ -172,9 +172,10 @@ function nameOf(page: Page, view: TrackRow): string {
 /** What a person has to know before anything else. */
 function alarmCell({ marks, tones, options }: Page, view: TrackRow): Span | undefined {
   if (view.planWaits) return span(`${marks.yours} plan waits`, tones.you);
-  const loop = view.findings?.find(({ kind }) => kind !== "stalled");
-  if (loop)
-    return span(`${marks.looping} looping`, loop.level === "critical" ? tones.broken : tones.watch);
+  if (view.state === "looping") {
+    const isCritical = view.findings?.some(({ level }) => level === "critical");
+    return span(`${marks.looping} looping`, isCritical ? tones.broken : tones.watch);
+  }
   if (view.state !== "stalled") return undefined;
   const silence = roughly(options.now - (view.heardAt ?? options.now));
   return span(`${marks.stalled} stalled ${silence}`, tones.watch);
@@ -191,7 +192,7 @@ function stateCell(page: Page, view: TrackRow): Span {
   }
   if (view.finished) return state("finished");
   const { current } = view;
-  if (current && view.state !== "idle") {
+  if (current && (view.state === undefined || isActive(view.state))) {
     const { elapsed } = current;
     return state(`${marks.bar.now} ${elapsed === undefined ? "working" : duration(elapsed)}`);
   }

@@ -1,6 +1,14 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type Board, boardOf, GROUPS, type Group, headline, needsYou } from "../../core/board.ts";
+import {
+  type Board,
+  boardOf,
+  GROUPS,
+  type Group,
+  hasOpenPlan,
+  headline,
+} from "../../core/board.ts";
 import { type Hit, hitsOf } from "../../core/board-search.ts";
+import { isActive } from "../../core/state.ts";
 import { type TaskBoard, taskBoard } from "../../tasks/rules/board.ts";
 import { pagePath } from "./api.ts";
 import { useApp } from "./app-context.ts";
@@ -36,7 +44,7 @@ export function BoardPage() {
   const [chosen, setChosen] = useState<string | undefined>();
   const [isLess, setLess] = useState(localStorage.getItem(LESS) === "yes");
   const joined = useMemo(() => [...tracks.values()], [tracks]);
-  const now = useNow(joined.some(({ state }) => state === "working" || state === "stalled"));
+  const now = useNow(joined.some(({ state }) => isActive(state)));
   const board = useMemo(() => boardOf(joined, { now, search, only }), [joined, now, search, only]);
   const rows = board.groups.flatMap(({ group, rows: each }) =>
     all.has(group) ? each : each.slice(0, SHOWN),
@@ -70,7 +78,7 @@ export function BoardPage() {
     const place = only === undefined ? -1 : GROUPS.indexOf(only);
     setOnly(GROUPS[place + 1]);
   };
-  const waits = selected && needsYou(selected) && isDecidedHere(selected) ? selected : undefined;
+  const waits = selected && hasOpenPlan(selected) && isDecidedHere(selected) ? selected : undefined;
   useKeys({
     j: () => move((place) => place + 1),
     ArrowDown: () => move((place) => place + 1),

@@ -1,4 +1,4 @@
-import { type BoardRow, needsYou } from "../../core/board.ts";
+import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
 import { pagePath } from "./api.ts";
 import { Icon } from "./icons.tsx";
 import { Markdown } from "./markdown.tsx";
@@ -43,7 +43,7 @@ export function Peek({ row, now }: { readonly row: BoardRow; readonly now: numbe
           )}
         </p>
       </header>
-      {needsYou(row) && row.plan && (
+      {hasOpenPlan(row) && row.plan && (
         <div class="plan-text">
           <Markdown text={row.plan.text} />
         </div>

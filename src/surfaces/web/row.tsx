@@ -1,5 +1,5 @@
 import type { BoardRow } from "../../core/board.ts";
-import { needsYou } from "../../core/board.ts";
+import { hasOpenPlan } from "../../core/board.ts";
 import type { Hit } from "../../core/board-search.ts";
 import { stepsOf } from "../../core/plan-steps.ts";
 import { pagePath } from "./api.ts";
@@ -17,7 +17,7 @@ import {
   Text,
 } from "./parts.tsx";
 import { approvePlan, rejectLater } from "./plan-acts.ts";
-import { findingsNow, isLoop, markOf } from "./shown.ts";
+import { findingNow, isLoop, markOf } from "./shown.ts";
 import { ago, clock, duration, many } from "./words.ts";
 
 interface RowProps {
@@ -123,7 +123,7 @@ function Children({ rows, now }: { readonly rows: readonly BoardRow[]; readonly 
 
 function ShortState({ row, now }: { readonly row: BoardRow; readonly now: number }) {
   const { current } = row.view;
-  const [finding] = findingsNow(row, now);
+  const finding = findingNow(row, now);
   if (finding)
     return (
       <p>
@@ -156,10 +156,10 @@ function allProven({ view }: BoardRow): boolean {
 }
 
 function StateLines({ row, now }: { readonly row: BoardRow; readonly now: number }) {
-  if (needsYou(row)) return <PlanWaits row={row} now={now} />;
+  if (hasOpenPlan(row)) return <PlanWaits row={row} now={now} />;
   if (row.group === "finished") return <Finished row={row} />;
   const { current, next } = row.view;
-  const [finding] = findingsNow(row, now);
+  const finding = findingNow(row, now);
   const upcoming = next && (
     <p class="second">
       Next: <Text>{next.todo.text}</Text>

@@ -1,7 +1,7 @@
-import { findingsAt } from "../../core/activity.ts";
 import type { Finding } from "../../core/detect.ts";
 import type { JoinedTrack } from "../../core/joined.ts";
 import type { Todo } from "../../core/model.ts";
+import { findingFor, findingsOf } from "../../core/state.ts";
 import { proofOf } from "../../core/view.ts";
 import type { IconName } from "./icons.tsx";
 
@@ -33,8 +33,11 @@ export function proofWords(completed: number, verified: number): string {
 }
 
 /** What passes with time is counted here; the server tells when it begins and ends. */
-export function findingsNow({ activity, state, findings }: JoinedTrack, now: number) {
-  return activity ? findingsAt(activity, state, now) : findings;
+export function findingNow(
+  { activity, state, findings }: JoinedTrack,
+  now: number,
+): Finding | undefined {
+  return findingFor(activity ? findingsOf(activity, state, now) : findings, state);
 }
 
 export function isLoop({ kind }: Finding): boolean {

@@ -3,6 +3,7 @@ import { boardOf } from "../../core/board.ts";
 import { foldEvents } from "../../core/evolve.ts";
 import { trackKey } from "../../core/joined.ts";
 import type { TrackId } from "../../core/model.ts";
+import { isActive } from "../../core/state.ts";
 import { viewOf } from "../../core/view.ts";
 import { useApp } from "./app-context.ts";
 import { BurnUp } from "./burn-up.tsx";
@@ -10,7 +11,7 @@ import { Children } from "./children.tsx";
 import { useKeys, useNow, useStore } from "./hooks.ts";
 import { AgentName, Bar, Button, Go, hueClass, isDecidedHere, Pill, Text } from "./parts.tsx";
 import { PlanCard } from "./plan.tsx";
-import { findingsNow, isLoop, proofWords } from "./shown.ts";
+import { findingNow, isLoop, proofWords } from "./shown.ts";
 import { Timeline } from "./timeline.tsx";
 import { useTitle } from "./title.ts";
 import { TodoCard } from "./todos.tsx";
@@ -27,7 +28,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
   const trouble = pastTroubles.get(key);
   const [moment, setMoment] = useState<number | undefined>();
   const slider = useRef<HTMLInputElement>(null);
-  const isBusy = joined?.state === "working" || joined?.state === "stalled";
+  const isBusy = joined !== undefined && isActive(joined.state);
   const now = useNow(isBusy);
 
   useEffect(() => {
@@ -84,7 +85,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
   const { track } = joined;
   const view = viewOf(shown ?? track, now, -1);
   const { completed, total, verified } = view.progress;
-  const [finding] = findingsNow(joined, now);
+  const finding = findingNow(joined, now);
   const at = moment === undefined ? undefined : events[moment - 1]?.at;
   return (
     <main

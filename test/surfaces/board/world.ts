@@ -151,6 +151,7 @@ export function team(): readonly JoinedTrack[] {
       ),
       {
         activity,
+        state: "looping",
         findings: [
           {
             kind: "generic_repeat",
@@ -198,7 +199,8 @@ export function team(): readonly JoinedTrack[] {
       }),
       {
         hosted: true,
-        state: "idle",
+        state: "needs_you",
+        waiting: { kind: "plan", text: "3 steps", since: NOW - 3 * MINUTE },
         plan: { id: "p1", text: PLAN, state: "proposed", at: NOW - 3 * MINUTE },
       },
     ),
@@ -235,7 +237,7 @@ export function team(): readonly JoinedTrack[] {
           cwd: "/srv/docs-site",
         },
       ),
-      { state: "ended", updatedAt: NOW - 12 * MINUTE },
+      { state: "finished", updatedAt: NOW - 12 * MINUTE },
     ),
   ];
 }

@@ -1,0 +1,161 @@
+import type { Activity, OpenCall } from "./activity.ts";
+import type { Observation } from "./observation.ts";
+
+/** `maybe`: nobody said so, but the open call looks like an unanswered permission prompt. */
+export const WAITING_KINDS = ["permission", "question", "plan", "maybe"] as const;
+export type WaitingKind = (typeof WAITING_KINDS)[number];
+
+/** What an agent waits for its user to decide. */
+export interface Waiting {
+  readonly kind: WaitingKind;
+  /** The command, file, question or plan that is asked about. */
+  readonly text: string;
+  readonly tool?: string;
+  readonly since: number;
+}
+
+/** A request that the agent's program shows to its user until it is answered. */
+export interface OpenRequest extends Waiting {
+  readonly kind: "permission" | "question" | "plan";
+  /** The call that waits for the answer, where it is known. */
+  readonly callId?: string;
+  readonly signature?: string;
+  /** The agent announced it as a request; otherwise an open question call implies it. */
+  readonly announced?: true;
+}
+
+/** Calls of one message start together: a call that starts this soon may be a sibling. */
+const SIBLING_MS = 2_000;
+
+/** Labels of calls are cut, requests less so. */
+const COMPARED = 60;
+
+/**
+ * Updates the open request. Runs before the observation changes the open calls, because a result
+ * is compared with the call it ends.
+ */
+export function noteRequest(activity: Activity, event: Observation): void {
+  const { waiting } = activity;
+  switch (event.type) {
+    case "input.requested":
+      activity.waiting = requested(activity, event);
+      return;
+    case "tool.started":
+      // Qwen Code reports the call only after the user approved it.
+      if (waiting?.announced && isSameCall(waiting, event)) delete activity.waiting;
+      else if (event.question !== undefined)
+        activity.waiting = {
+          kind: "question",
+          text: event.question,
+          tool: event.name,
+          since: event.at,
+          signature: event.signature,
+          ...(event.callId !== undefined && { callId: event.callId }),
+        };
+      else if (waiting && event.at > waiting.since + SIBLING_MS) delete activity.waiting;
+      return;
+    case "tool.completed":
+    case "tool.failed":
+      if (waiting && !isSibling(activity, waiting, event)) delete activity.waiting;
+      return;
+    case "list.written":
+    case "list.refused":
+      // Calls of list tools are not recorded: only a request without a known call can be theirs.
+      if (waiting && waiting.signature === undefined) delete activity.waiting;
+      return;
+    case "input.resolved":
+    case "message":
+    case "turn.started":
+    case "turn.completed":
+    case "turn.failed":
+    case "turn.cancelled":
+    case "turn.idle":
+    case "session.started":
+    case "session.ended":
+      delete activity.waiting;
+      return;
+    default:
+      return;
+  }
+}
+
+function requested({ open, waiting }: Activity, event: Request): OpenRequest {
+  const call = callOf(open, event);
+  // A notification repeats the request in fewer words.
+  if (waiting && isRepeat(waiting, event)) return { ...waiting, announced: true };
+  const tool = event.tool ?? call?.name;
+  const callId = event.callId ?? call?.callId;
+  const signature = call?.signature ?? event.signature;
+  return {
+    kind: event.kind,
+    text: event.text ?? call?.label ?? tool ?? "",
+    since: event.at,
+    announced: true,
+    ...(tool !== undefined && { tool }),
+    ...(callId !== undefined && { callId }),
+    ...(signature !== undefined && { signature }),
+  };
+}
+
+type Request = Observation & { readonly type: "input.requested" };
+
+function isRepeat(waiting: OpenRequest, { tool, text, callId }: Request): boolean {
+  if (callId !== undefined && waiting.callId !== undefined) return callId === waiting.callId;
+  return (
+    (tool === undefined || tool === waiting.tool) && (text === undefined || text === waiting.text)
+  );
+}
+
+/** The open call that a request is about. Some agents repeat its input with fields of their own. */
+function callOf(open: readonly OpenCall[], request: Request): OpenCall | undefined {
+  const { callId, signature, tool, text } = request;
+  return (
+    open.findLast((call) => callId !== undefined && call.callId === callId) ??
+    open.findLast((call) => call.signature === signature) ??
+    open.findLast(
+      ({ name, label }) =>
+        (tool === undefined || tool === name) &&
+        (text === undefined || label.includes(text.slice(0, COMPARED))),
+    )
+  );
+}
+
+function isSameCall(
+  waiting: OpenRequest,
+  call: { readonly callId?: string; readonly signature: string },
+): boolean {
+  if (waiting.callId !== undefined && call.callId !== undefined)
+    return waiting.callId === call.callId;
+  return waiting.signature === call.signature;
+}
+
+/** Whether the result belongs to a call that ran beside the one that waits. */
+function isSibling(
+  { open }: Activity,
+  waiting: OpenRequest,
+  { callId, name }: Observation & { readonly type: "tool.completed" | "tool.failed" },
+): boolean {
+  const ended =
+    callId === undefined
+      ? open.find((call) => call.name === name)
+      : open.findLast((call) => call.callId === callId);
+  const isOpen = open.some((call) => isSameCall(waiting, call));
+  return (
+    ended !== undefined &&
+    isOpen &&
+    !isSameCall(waiting, ended) &&
+    ended.startedAt <= waiting.since + SIBLING_MS
+  );
+}
+
+/** Whether another record of the same session shows that the request was answered. */
+export function isAnswered(
+  waiting: OpenRequest,
+  { turn, lastAt, open, recent }: Activity,
+): boolean {
+  const { since, callId } = waiting;
+  if (turn !== "running" && lastAt > since) return true;
+  const ended = recent.findLast((call) => callId !== undefined && call.callId === callId);
+  if (ended && (ended.endedAt ?? 0) >= since) return true;
+  return [...recent, ...open].some(({ startedAt }) => startedAt > since + SIBLING_MS);
+}

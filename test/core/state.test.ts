@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { type Activity, emptyActivity, noteObservation } from "../../src/core/activity.ts";
+import { observationOf } from "../../src/core/observation.ts";
+import {
+  findingsOf,
+  type SessionFacts,
+  sinceDecision,
+  stateOf,
+  waitingOf,
+} from "../../src/core/state.ts";
+import type { StreamBody } from "../../src/core/stream.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** Activity after events, given as seconds and body. */
+function seen(...events: readonly (readonly [number, StreamBody])[]): Activity {
+  const activity = emptyActivity();
+  for (const [seconds, body] of events)
+    noteObservation(activity, observationOf(body, seconds * SECOND));
+  return activity;
+}
+
+const facts = (activity: Activity, more: Partial<SessionFacts> = {}): SessionFacts => ({
+  todos: [],
+  ended: false,
+  updatedAt: activity.lastAt,
+  activity,
+  hooked: true,
+  ...more,
+});
+
+const prompt: StreamBody = { type: "turn.started", prompt: "Do it" };
+const bash = (callId: string, command = "make"): StreamBody => ({
+  type: "tool.started",
+  callId,
+  name: "Bash",
+  input: { command },
+});
+const done = (callId: string): StreamBody => ({ type: "tool.completed", callId, output: "" });
+const permission: StreamBody = {
+  type: "input.requested",
+  kind: "permission",
+  tool: "Bash",
+  input: { command: "make" },
+};
+
+describe("stateOf", () => {
+  test("a permission prompt needs the user, however long it takes, and is never stalled", () => {
+    const activity = seen([1, prompt], [2, bash("c1")], [3, permission]);
+    for (const now of [4 * SECOND, 5 * MINUTE, 20 * 60 * MINUTE]) {
+      expect(stateOf(facts(activity), now)).toBe("needs_you");
+      expect(findingsOf(activity, stateOf(facts(activity), now), now)).toEqual([]);
+    }
+    expect(waitingOf(facts(activity), MINUTE)).toEqual({
+      kind: "permission",
+      text: "make",
+      tool: "Bash",
+      since: 3 * SECOND,
+    });
+  });
+
+  test.each<readonly [string, StreamBody]>([
+    ["the result of the call", done("c1")],
+    ["a denial", { type: "tool.failed", callId: "c1", output: "denied" }],
+    ["an answer", { type: "input.resolved" }],
+    ["another call", bash("c2", "ls")],
+    ["a message", { type: "message", role: "assistant", text: "Fine." }],
+    ["a prompt", prompt],
+    ["the end of the turn", { type: "turn.completed" }],
+    ["an interruption", { type: "turn.cancelled" }],
+    ["an idle notification", { type: "turn.idle" }],
+    ["the end of the session", { type: "session.ended" }],
+  ])("the request is over after %s", (_, event) => {
+    const activity = seen([1, prompt], [2, bash("c1")], [3, permission], [60, event]);
+    expect(waitingOf(facts(activity), 61 * SECOND)).toBeUndefined();
+    expect(stateOf(facts(activity), 61 * SECOND)).not.toBe("needs_you");
+  });
+
+  test("calls of the same message do not answer the request", () => {
+    const activity = seen(
+      [1, prompt],
+      [2, bash("other", "ls")],
+      [2, bash("c1")],
+      [3, permission],
+      [4, bash("late", "pwd")],
+      [30, done("other")],
+      [31, done("late")],
+    );
+    expect(stateOf(facts(activity), 40 * SECOND)).toBe("needs_you");
+  });
+
+  test("a notification adds nothing to the request it repeats", () => {
+    const repeat: StreamBody = { type: "input.requested", kind: "permission" };
+    const activity = seen([1, prompt], [2, bash("c1")], [3, permission], [9, repeat]);
+    expect(waitingOf(facts(activity), MINUTE)).toMatchObject({ text: "make", since: 3 * SECOND });
+  });
+
+  test("a notification alone names the call that is open", () => {
+    const alone: StreamBody = { type: "input.requested", kind: "permission" };
+    const activity = seen([1, prompt], [2, bash("c1")], [8, alone]);
+    expect(waitingOf(facts(activity), MINUTE)).toMatchObject({ text: "make", tool: "Bash" });
+  });
+
+  test("a call that is reported only after its approval ends the request", () => {
+    const activity = seen([1, prompt], [3, permission], [40, bash("c1")]);
+    expect(stateOf(facts(activity), 41 * SECOND)).toBe("working");
+  });
+
+  test.each([
+    ["AskUserQuestion", { questions: [{ question: "Which port?" }] }],
+    ["request_user_input", { questions: [{ id: "p", question: "Which port?" }] }],
+    ["ask_user", { message: "Which port?" }],
+    ["ask_user_question", { questions: [{ question: "Which port?" }] }],
+    ["question", { questions: [{ question: "Which port?" }] }],
+    ["ask", { questions: [{ question: "Which port?" }] }],
+  ])("an open call of %s is a question", (name, input) => {
+    const activity = seen([1, prompt], [2, { type: "tool.started", callId: "q", name, input }]);
+    expect(stateOf(facts(activity, { hooked: false }), 3 * SECOND)).toBe("needs_you");
+    expect(waitingOf(facts(activity), 3 * SECOND)).toEqual({
+      kind: "question",
+      text: "Which port?",
+      tool: name,
+      since: 2 * SECOND,
+    });
+    noteObservation(activity, observationOf(done("q"), 9 * SECOND));
+    expect(stateOf(facts(activity), 10 * SECOND)).toBe("working");
+  });
+
+  test("a tool that only shares the name of a question tool is no question", () => {
+    const call: StreamBody = { type: "tool.started", name: "question", input: { id: 4 } };
+    expect(waitingOf(facts(seen([1, prompt], [2, call])), 3 * SECOND)).toBeUndefined();
+  });
+
+  test("without hooks, a command open for a minute may be waiting, and is not sure to", () => {
+    const activity = seen([1, prompt], [2, bash("c1")]);
+    const unhooked = facts(activity, { hooked: false });
+    expect(waitingOf(unhooked, 61 * SECOND)).toBeUndefined();
+    expect(waitingOf(unhooked, 62 * SECOND)).toEqual({
+      kind: "maybe",
+      text: "make",
+      tool: "Bash",
+      since: 2 * SECOND,
+    });
+    expect(stateOf(unhooked, 62 * SECOND)).not.toBe("needs_you");
+    expect(waitingOf(facts(activity), 62 * SECOND)).toBeUndefined();
+    const reading = seen([1, prompt], [2, { type: "tool.started", name: "Read", input: {} }]);
+    expect(waitingOf(facts(reading, { hooked: false }), 2 * MINUTE)).toBeUndefined();
+  });
+
+  test("a proposed plan needs the user, and the stall clock starts at the decision", () => {
+    const activity = seen([1, prompt], [2, { type: "message", role: "assistant", text: "Plan" }]);
+    const plan = { id: "p", text: "1. one\n2. two", state: "proposed", at: 2 * SECOND } as const;
+    const decided = { ...plan, state: "approved", decidedAt: 10 * MINUTE } as const;
+    expect(stateOf(facts(activity, { plan }), 9 * MINUTE)).toBe("needs_you");
+    expect(waitingOf(facts(activity, { plan }), 9 * MINUTE)).toMatchObject({ kind: "plan" });
+    const next = sinceDecision(activity, decided);
+    const at = (now: number) => stateOf(facts(next, { plan: decided }), now);
+    expect(at(10 * MINUTE + SECOND)).toBe("working");
+    expect(at(10 * MINUTE + 59 * SECOND)).toBe("working");
+    expect(at(12 * MINUTE)).toBe("stalled");
+  });
+
+  test("a loop, a finished list and an ended session", () => {
+    const activity = seen([1, prompt], [2, bash("c1")]);
+    const loop = {
+      kind: "ping_pong",
+      level: "warning",
+      label: "a",
+      count: 9,
+      message: "",
+    } as const;
+    expect(stateOf(facts({ ...activity, loop }), 3 * SECOND)).toBe("looping");
+    const idle = seen([1, prompt], [2, { type: "turn.completed" }]);
+    expect(stateOf(facts(idle), 3 * SECOND)).toBe("idle");
+    expect(stateOf(facts(idle, { todos: [{ status: "completed" }] }), 3 * SECOND)).toBe("finished");
+    expect(stateOf(facts(idle, { ended: true }), 3 * SECOND)).toBe("ended");
+    expect(stateOf(facts(activity, { ended: true }), 3 * SECOND)).toBe("ended");
+  });
+});
