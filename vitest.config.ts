@@ -18,6 +18,9 @@ const ALONE = [
   "test/postgres/faults.test.ts",
 ];
 
+/** Tests of pure modules, which need no build of the program. */
+const PURE = ["test/core/**/*.test.ts", "test/tools/**/*.test.ts", "test/tasks/rules/**/*.test.ts"];
+
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
@@ -32,9 +35,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "pure",
+          include: PURE,
+          isolate: false,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "all",
           include: ["test/**/*.test.ts"],
-          exclude: [...ALONE, "test/sdk-heavy/**"],
+          exclude: [...PURE, ...ALONE, "test/sdk-heavy/**"],
           // What is loaded and warm serves every file; what a test changes, it changes in folders of its own.
           isolate: false,
           globalSetup: ["test/build.ts"],

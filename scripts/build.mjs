@@ -8,8 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { isStale } from "./stale.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+if (process.argv.includes("--if-stale") && !isStale(".")) process.exit(0);
 const { exports: doors, peerDependencies: peers } = createRequire(import.meta.url)(
   "../package.json",
 );
@@ -107,6 +109,8 @@ const program = {
 };
 
 rmSync("dist", { recursive: true, force: true });
+// A bundle that is there is complete: see stale.mjs.
+process.once("exit", (code) => code !== 0 && rmSync("dist/cli.cjs", { force: true }));
 await Promise.all([
   build({
     ...common,

@@ -2,16 +2,15 @@
 // page; where none was ever run, a recorded team. Without a terminal: how everything stands, where the
 // page is, then one line for each change.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isStale } from "./stale.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const program = join(root, "bin/waymark.js");
-const built = join(root, "dist/cli.cjs");
 const given = process.argv.slice(2);
 
-if (isStale()) {
+if (isStale(root)) {
   console.error("Building, which takes a few seconds.");
   const build = [join(root, "scripts/build.mjs"), "--no-types"];
   const { status } = spawnSync(process.execPath, build, { cwd: root, stdio: ["ignore", 2, 2] });
@@ -26,17 +25,6 @@ const known = spawnSync(process.execPath, [program, "ls", "--json"], {
 const isEmpty = known.status === 0 && JSON.parse(known.stdout).length === 0;
 if (isEmpty) console.error("No agent has run here yet: this is a recorded team.");
 follow([...(isEmpty ? ["demo"] : []), "--page", ...given]);
-
-/** Something in the source is newer than what was built of it. */
-function isStale() {
-  if (!existsSync(built)) return true;
-  const made = statSync(built).mtimeMs;
-  const src = join(root, "src");
-  return (
-    existsSync(src) &&
-    readdirSync(src, { recursive: true }).some((file) => statSync(join(src, file)).mtimeMs > made)
-  );
-}
 
 function follow(args) {
   const child = spawn(process.execPath, [program, ...args], { stdio: "inherit" });

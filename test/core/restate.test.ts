@@ -112,7 +112,7 @@ it("a list that goes on changes what judging it from the ground up changes", () 
         });
       },
     ),
-    { numRuns: sized(500, 10_000) },
+    { numRuns: sized(2_000, 10_000) },
   );
   for (const [what, count] of Object.entries(seen)) expect({ what, count }).toSatisfy(often);
 });
