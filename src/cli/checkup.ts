@@ -13,13 +13,19 @@ import { HOOK_LOG } from "../hosts/hook/log.ts";
 import { namesWaiting } from "../hosts/hook/spool.ts";
 import { SETUPS } from "../hosts/setup/agents/index.ts";
 import { versionOf } from "../hosts/setup/installed.ts";
-import { type AgentStatus, statusOfAll } from "../hosts/setup/status.ts";
+import {
+  type AgentStatus,
+  isOwnListOn,
+  type Surroundings,
+  statusOfAll,
+} from "../hosts/setup/status.ts";
 import { type Driver, loadDriver } from "../sqlite/driver.ts";
 import { readLog } from "../storage/log-file.ts";
 import { networkProblem } from "../storage/network.ts";
 import { type Refusals, refusalsIn } from "../storage/refusals.ts";
 import { type Agents, type AgentsCall, machineOf, readAgents } from "./agents.ts";
 import { type Counts, type FaultForm, faultForm, faultWords } from "./fault-words.ts";
+import { isConcerned, newestHasList } from "./list-state.ts";
 import { unreadableHome } from "./open.ts";
 import { readRunning } from "./serve-place.ts";
 import { checkTasks, type TasksCheck } from "./task-checkup.ts";
@@ -103,9 +109,12 @@ export interface Checkup {
 export async function checkUp(call: AgentsCall, userHome: string | undefined): Promise<Checkup> {
   const found = await readAgents(call, userHome);
   const budget = { bytes: MAX_BYTES };
-  const setups = setupsOf(call, userHome);
+  const surroundings = surroundingsOf(call, userHome);
+  const setups = new Map(
+    statusOfAll(surroundings).map((status) => [SETUPS[status.agent].dialect, status]),
+  );
   const agents = DIALECTS.filter(({ places }) => places).map((dialect) =>
-    checkAgent(dialect, found, budget, setups.get(dialect.id), call.env),
+    checkAgent(dialect, found, budget, setups.get(dialect.id), surroundings, call.env),
   );
   const sqlite = await checkSqlite();
   const { path } = call.home;
@@ -143,17 +152,14 @@ function pageOf(home: string): string | null {
   return running && isAlive(running.pid) ? running.url : null;
 }
 
-function setupsOf(call: AgentsCall, userHome: string | undefined) {
+function surroundingsOf(call: AgentsCall, userHome: string | undefined): Surroundings {
   const machine = machineOf(call.env, userHome);
-  const surroundings = {
+  return {
     machine,
     path: call.env.PATH ?? "",
     program: thisProgram(call.env, machine.platform),
     home: call.home.path,
   };
-  return new Map(
-    statusOfAll(surroundings).map((status) => [SETUPS[status.agent].dialect as string, status]),
-  );
 }
 
 const MAX_FILES = 20;
@@ -166,6 +172,7 @@ function checkAgent(
   { tracks, discovered, unreadable, index, driver }: Agents,
   budget: { bytes: number },
   status: AgentStatus | undefined,
+  surroundings: Surroundings,
   env: NodeJS.ProcessEnv,
 ): AgentCheck {
   const { id, name } = dialect;
@@ -197,6 +204,7 @@ function checkAgent(
       dialect,
       known,
       ours.map(({ live }) => live),
+      status !== undefined && isOwnListOn(SETUPS[status.agent], surroundings),
     ),
     ...(status && { setup: { agent: status.agent, setUp: status.setUp } }),
     skipped: files.reduce<Counts>((sum, { skipped }) => summed(sum, skipped), {}),
@@ -234,14 +242,12 @@ function listOf(
   { listSetting }: Dialect,
   version: string | undefined,
   lives: readonly Live[],
+  isSwitchedOn: boolean,
 ): Pick<AgentCheck, "list"> {
   if (!listSetting) return {};
-  const { since } = listSetting;
-  const concerned = (seen: string | undefined) =>
-    since === undefined || (seen !== undefined && isAtLeast(seen, since));
-  if (!concerned(version)) return {};
-  const newest = lives.find((live) => live.agent === "main" && concerned(live.version));
-  return { list: { state: newest?.track.version ? "on" : "off by default", ...listSetting } };
+  if (!isConcerned(listSetting, version)) return {};
+  const isOn = isSwitchedOn || newestHasList(listSetting, lives);
+  return { list: { state: isOn ? "on" : "off by default", ...listSetting } };
 }
 
 /** The first SQLite in which a checkpoint that meets a writer loses nothing. */

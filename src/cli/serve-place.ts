@@ -35,6 +35,12 @@ export function keptToken(home: string): string {
   }
 }
 
+/** Makes this the token of a home that has none. */
+export function putToken(home: string, token: string): void {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  putWhole(join(home, TOKEN), `${token}\n`);
+}
+
 /** Under its name only when it is whole: who starts at the same moment would take half of it for nothing. */
 function putWhole(path: string, text: string): void {
   const part = `${path}.${process.pid}`;

@@ -3,7 +3,8 @@ import { WaymarkError } from "../core/error.ts";
 import { trackKey } from "../core/joined.ts";
 import type { Event, TrackId } from "../core/model.ts";
 import { newStory, type Story, storyOf } from "../core/story.ts";
-import { changeForWire } from "../core/wire.ts";
+import { changeForWire, type DemoStatus } from "../core/wire.ts";
+import type { Playing } from "../demo/play.ts";
 import { openAccess } from "../hosts/http/access.ts";
 import { boardRoutes } from "../hosts/http/board.ts";
 import { openBroadcast } from "../hosts/http/broadcast.ts";
@@ -36,6 +37,8 @@ export interface ServingOptions {
   readonly store?: string | undefined;
   /** The folder of the page; beside the program if nothing is given. */
   readonly page?: string;
+  /** The recorded demo, when the server shows that instead of real agents. */
+  readonly demo?: Playing | undefined;
 }
 
 /** The page, what it is fed with, and the door for agents, on one port. */
@@ -67,6 +70,12 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
     const { type, ...rest } = changeForWire(change);
     broadcast.say(type, rest);
   });
+  const { demo } = options;
+  demo?.finished.then(
+    () => broadcast.say("demo", { over: demo.isOver() } satisfies DemoStatus),
+    // Reported where the demo is played.
+    () => undefined,
+  );
   const agents = agentDoor(call, options);
   const tasks = taskRoutes({
     ...(isOurs && { open: () => home.tasks("writing", options.store) }),
@@ -86,6 +95,7 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
         tasks: () => home.tasks("writing", options.store),
       }),
       broadcast,
+      ...(demo && { demo: () => ({ over: demo.isOver() }) }),
     }),
     ...tasks.routes,
     {

@@ -11,6 +11,30 @@ export interface TracksAnswer {
   readonly position: string;
   readonly now: number;
   readonly tracks: readonly JoinedTrack[];
+  /** Present when the server plays the recorded demo; later changes arrive as the event `demo`. */
+  readonly demo?: DemoStatus;
+}
+
+export interface DemoStatus {
+  /** The recording has ended: nobody works any more. */
+  readonly over: boolean;
+}
+
+/** An agent program that Waymark looks for, as it stands on this machine. */
+export interface AgentSummary {
+  /** Id of the agent, as in `agentType`. */
+  readonly agent: string;
+  readonly name: string;
+  /** Directories that are searched for its sessions; the home directory is `~`. */
+  readonly where: readonly string[];
+  /** Its program, its configuration or its sessions are here. */
+  readonly found: boolean;
+  /** Whether its model has a todo list; `off` only where that is known. */
+  readonly list: "on" | "off" | "unknown";
+  /** Gives it a list; null where it has one from Waymark or `waymark setup` does not know the agent. */
+  readonly command: string | null;
+  /** Why its sessions cannot be read. */
+  readonly problem?: string;
 }
 
 export interface TrackAnswer extends JoinedTrack {

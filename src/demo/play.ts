@@ -13,8 +13,15 @@ export interface DemoPlace {
 }
 
 export interface Playing {
-  /** The last step was played, or it was stopped. */
+  /** Resolves after the last step, or when stopped before it. */
   readonly finished: Promise<void>;
+  /** Length of the recording, in milliseconds of its own time. */
+  readonly length: number;
+  /** Time of the last step; undefined before it. */
+  overAt(): number | undefined;
+  isOver(): boolean;
+  /** How far the recording is at `now`, in milliseconds of its own time. */
+  position(now: number): number;
   stop(): void;
 }
 
@@ -48,6 +55,8 @@ export function playDemo({ home, tracker }: DemoPlace, speed: number): Playing {
     finish = (error) => (error === undefined ? resolve() : reject(error));
   });
   const steps = [...RECORDING].sort((a, b) => a.at - b.at);
+  const length = (steps.at(-1)?.at ?? 0) * 1_000;
+  let overAt: number | undefined;
 
   const play = async (step: Step): Promise<void> => {
     const scribe = scribes[step.who];
@@ -64,6 +73,7 @@ export function playDemo({ home, tracker }: DemoPlace, speed: number): Playing {
   const next = (place: number): void => {
     const step = steps[place];
     if (!step) {
+      overAt = Date.now();
       finish();
       return;
     }
@@ -78,6 +88,11 @@ export function playDemo({ home, tracker }: DemoPlace, speed: number): Playing {
   next(0);
   return {
     finished,
+    length,
+    overAt: () => overAt,
+    isOver: () => overAt !== undefined,
+    position: (now) =>
+      overAt === undefined ? Math.max(0, Math.min(length, (now - begun) * speed)) : length,
     stop() {
       clearTimeout(timer);
       finish();
@@ -97,6 +112,10 @@ async function hosted(list: List, { who, does }: Step): Promise<void> {
   const by = who === "you" ? ("user" as const) : ("agent" as const);
   const options = { by, via: who === "you" ? "demo" : "opencode" };
   const step = does as Hosted;
+  if ("end" in step) {
+    await list.observe({ type: "turn.completed" }, { via: options.via });
+    return;
+  }
   if ("propose" in step) {
     await list.plan.propose(step.propose, options);
     return;
@@ -113,7 +132,7 @@ async function hosted(list: List, { who, does }: Step): Promise<void> {
 
 /** Whoever plays along may have changed the list: what is no longer there is left alone. */
 function opsOf(
-  step: Exclude<Hosted, { propose: string } | { approve: string }>,
+  step: Exclude<Hosted, { propose: string } | { approve: string } | { end: true }>,
   todos: Awaited<ReturnType<List["get"]>>,
 ): readonly Op[] {
   if ("add" in step) return todos.length > 0 ? [{ op: "add", todos: [{ text: step.add }] }] : [];

@@ -19,7 +19,8 @@ export type Hosted =
   | { readonly start: number }
   | { readonly finish: number; readonly evidence?: string }
   | { readonly note: number; readonly text: string }
-  | { readonly add: string };
+  | { readonly add: string }
+  | { readonly end: true };
 
 export interface Step {
   /** Seconds since the beginning. */
@@ -146,4 +147,5 @@ export const RECORDING: readonly Step[] = [
   { at: 61, who: "opencode", does: { start: 3 } },
   { at: 63, who: "claude", does: upTo(REFUNDS, 6) },
   { at: 64, who: "claude", does: { end: true } },
+  { at: 64, who: "opencode", does: { end: true } },
 ];

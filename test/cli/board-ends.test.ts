@@ -62,7 +62,7 @@ describeOnTerminal("the end of a board", () => {
     await tty.shows("Rake the leaves");
     expect(tty.isOther()).toBe(true);
     process.kill(Number(readFileSync(join(root, "between"), "utf8")), "SIGKILL");
-    await tty.until(() => tty.text().includes("Agents go on without the board."), "the end");
+    await tty.until(() => tty.text().includes("Your agents keep running."), "the end");
     writeFileSync(join(root, "over"), "");
     expect(await tty.finished).toBe(0);
     expect(tty.isOther()).toBe(false);

@@ -74,7 +74,7 @@ describeOnTerminal("the board on a terminal", () => {
       const left = tty.scrollback().join("\n");
       expect(left).toContain("ended with 0\nas it was");
       expect(left.match(/Open the shop/g)?.length).toBe(1);
-      expect(left).toContain("Agents go on without the board.");
+      expect(left).toContain("Your agents keep running.");
       expect(tty.isOther()).toBe(false);
       expect(tty.raw().endsWith("\x1b[?25l")).toBe(false);
       expect(tty.raw().lastIndexOf("\x1b[?1000l")).toBeGreaterThan(

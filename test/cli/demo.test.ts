@@ -1,9 +1,12 @@
-import { mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, readdirSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import type { TracksAnswer } from "../../src/core/wire.ts";
+import { enterBy } from "../hosts/http/entering.ts";
 import { newBoards } from "./boards.ts";
 import { PROGRAM } from "./machine.ts";
 import { start } from "./running.ts";
+import { describeOnTerminal } from "./tty.ts";
 
 const boards = newBoards();
 
@@ -40,3 +43,86 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     expect(left()).toEqual([]);
   },
 );
+
+/** The stream up to the event that is looked for, and all of that event. */
+async function readUntil({ body }: Response, wanted: string): Promise<string> {
+  let text = "";
+  for await (const chunk of body ?? []) {
+    text += Buffer.from(chunk).toString();
+    const place = text.indexOf(wanted);
+    if (place >= 0 && text.includes("\n\n", place)) return text;
+  }
+  throw new Error(`the stream ended without ${wanted}`);
+}
+
+test("without a terminal, demo --page serves the page until Ctrl+C and says that it is a demo", async () => {
+  const place = join(boards.machine.root, "demo-page");
+  mkdirSync(place);
+  const env = { HOME: boards.machine.root, TMPDIR: place };
+  const demo = start(process.execPath, [PROGRAM, "demo", "--page", "--speed", "40"], env);
+  const opening = await demo.finds(/The page: (http:\S+)/);
+  const entered = await enterBy(opening);
+  const cookie = entered.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+  const headers = { cookie, origin: new URL(opening).origin };
+  const tracks = async () => {
+    const answer = await fetch(new URL("/api/tracks", opening), { headers });
+    return (await answer.json()) as TracksAnswer;
+  };
+  const first = await tracks();
+  expect(first.demo).toEqual({ over: false });
+  const events = await fetch(new URL(`/api/events?after=${first.position}`, opening), { headers });
+  await demo.says("The demo is over. The page stays until Ctrl+C.");
+  expect((await tracks()).demo).toEqual({ over: true });
+  expect(await readUntil(events, "event: demo\n")).toContain('data: {"over":true}');
+  // The recording leaves nobody at work.
+  await expect
+    .poll(async () => (await tracks()).tracks.filter(({ state }) => state === "working"))
+    .toEqual([]);
+  demo.child.kill("SIGINT");
+  expect((await demo.finished).signal).toBe("SIGINT");
+  expect(readdirSync(place).filter((name) => name.startsWith("waymark-"))).toEqual([]);
+});
+
+describeOnTerminal("the demo on a terminal", () => {
+  test.each([
+    [40, 12],
+    [80, 24],
+    [120, 40],
+  ])(
+    "%ix%i: a badge, an end card, a second time, and a quit line that fits",
+    async (columns, rows) => {
+      const tty = boards.board(columns, rows, {}, "demo --speed 30");
+      await tty.shows(" DEMO ");
+      await tty.shows("Make refunds idempotent");
+      await tty.shows("The demo is over.");
+      await tty.shows("1:04");
+      // Nobody works any more: nothing on the screen changes by itself.
+      tty.type("\r");
+      await tty.until((lines) => !lines.join().includes("The demo is over."), "the board below");
+      expect(tty.screen().join("\n")).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]|working/);
+      expect(tty.screen().join("\n")).toContain(" DEMO ");
+      tty.type("r");
+      await tty.until((lines) => /0:\d\d/.test(lines[0] ?? ""), "the demo again");
+      await tty.shows("The demo is over.");
+      tty.type("q");
+      expect(await tty.finished).toBe(0);
+      const text = tty.text();
+      expect(text).toContain("ended with 0\nas it was");
+      // The command works in this directory, though waymark is not on the path.
+      expect(text).toContain("  node bin/waymark.js setup\n");
+      expect(text.split("\n").filter((line) => line.length > columns)).toEqual([]);
+    },
+  );
+
+  test("the end card names the agents of this machine, not those of the recording", async () => {
+    const codex = boards.home.write("bin/codex", "#!/bin/sh\necho codex-cli 0.166.0\n");
+    chmodSync(codex, 0o755);
+    const PATH = `${dirname(codex)}${delimiter}${process.env.PATH}`;
+    const tty = boards.board(80, 24, { PATH }, "demo --speed 100");
+    await tty.shows("The demo is over.");
+    await tty.shows("node bin/waymark.js setup codex   give Codex a todo list");
+    await tty.shows("Found here: Codex (todo list off).");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+  });
+});

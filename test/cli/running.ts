@@ -12,6 +12,8 @@ export interface Running {
   readonly finished: Promise<Finished>;
   /** Resolves when the output so far holds the text. */
   says(text: string): Promise<void>;
+  /** The first group of the pattern, once the output so far matches it. */
+  finds(pattern: RegExp): Promise<string>;
 }
 
 /** A program with what it prints; the variables of the machine that change what it does are gone. */
@@ -40,6 +42,18 @@ export function start(
   });
   // A program that ends early closes its input; what it says of that is in its output.
   child.stdin.on("error", () => undefined);
+  const until = <T>(find: (said: string) => T | undefined, what: string) =>
+    new Promise<T>((resolve, reject) => {
+      const look = () => {
+        const found = find(Buffer.concat(out).toString() + stderr);
+        if (found === undefined) return;
+        waits.delete(look);
+        resolve(found);
+      };
+      waits.add(look);
+      child.once("close", () => reject(new Error(`it ended without saying ${what}: ${stderr}`)));
+      look();
+    });
   return {
     child,
     finished: new Promise((resolve, reject) => {
@@ -48,17 +62,10 @@ export function start(
         resolve({ code, signal, stdout: Buffer.concat(out), stderr }),
       );
     }),
-    says: (text) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          if (!(Buffer.concat(out).toString() + stderr).includes(text)) return;
-          waits.delete(look);
-          resolve();
-        };
-        waits.add(look);
-        child.once("close", () => reject(new Error(`it ended without saying ${text}: ${stderr}`)));
-        look();
-      }),
+    async says(text) {
+      await until((said) => said.includes(text) || undefined, text);
+    },
+    finds: (pattern) => until((said) => pattern.exec(said)?.[1], String(pattern)),
   };
 }
 

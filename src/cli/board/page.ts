@@ -1,46 +1,52 @@
+import { WaymarkError } from "../../core/error.ts";
+import type { Playing } from "../../demo/play.ts";
 import type { Call } from "../command.ts";
 import { findRunning } from "../commands/serve.ts";
 import { openFeed } from "../feed.ts";
 import { openServing } from "../serving.ts";
+import { typedHere } from "../typed-program.ts";
 import { version } from "../version.ts";
+import { runningPage } from "./running-page.ts";
 import type { BoardPage, BoardSource } from "./source.ts";
 
 /** The agents of this machine, and the page that shows them in a browser: ours, or the one that runs. */
 async function openPage(
   call: Pick<Call, "home" | "env" | "terminal">,
+  demo: Playing | undefined,
 ): Promise<BoardSource & { readonly page: BoardPage }> {
   const running = await findRunning(call.home.path);
   if (running) {
     const feed = await openFeed(call);
-    const { url, opening } = running;
-    return { feed, page: { address: url, openingUrl: () => opening }, close: feed.stop };
+    return { feed, page: runningPage(call.home.path), close: feed.stop };
   }
-  const { url, feed, openingUrl, close } = await openServing(call, { version: version() });
-  return { feed, page: { address: url, openingUrl }, close };
+  const { feed, openingUrl, close } = await openServing(call, {
+    version: version(),
+    demo,
+  });
+  return { feed, page: { openingUrl: async () => openingUrl() }, close };
 }
 
-/**
- * The same before the board takes the terminal, so that the address stays readable above it. What goes
- * wrong later is said on the board.
- */
-export async function openPageFirst(call: Call): Promise<(quiet: Call) => Promise<BoardSource>> {
+/** The same before the board takes the terminal. Problems that come later are shown on the board. */
+export async function openPageFirst(
+  call: Call,
+  demo?: Playing,
+): Promise<(quiet: Call) => Promise<BoardSource>> {
   let { say } = call.terminal;
-  const opened = await openPage({
-    ...call,
-    terminal: { ...call.terminal, say: (line) => say(line) },
-  });
-  call.terminal.say(pageLine(opened.page));
+  const opened = await openPage(
+    { ...call, terminal: { ...call.terminal, say: (line) => say(line) } },
+    demo,
+  );
   return async (quiet) => {
     say = quiet.terminal.say;
     return opened;
   };
 }
 
-/** The same where there is no board: says where it is, or ends it where nobody hears that. */
-export async function openPageAndSay(call: Call): Promise<BoardSource> {
-  const opened = await openPage(call);
+/** The same without a board: prints a link, or closes the page when nobody reads that. */
+export async function openPageAndSay(call: Call, demo?: Playing): Promise<BoardSource> {
+  const opened = await openPage(call, demo);
   try {
-    call.terminal.print(pageLine(opened.page));
+    call.terminal.print(pageLine(await opened.page.openingUrl(), call, demo !== undefined));
   } catch (error) {
     await opened.close();
     throw error;
@@ -49,6 +55,9 @@ export async function openPageAndSay(call: Call): Promise<BoardSource> {
 }
 
 /** The line that says where the page is. */
-function pageLine({ openingUrl }: BoardPage): string {
-  return `The page: ${openingUrl()} (for one browser, within a minute; waymark serve gives another)`;
+function pageLine(url: string | undefined, { env }: Call, isDemo: boolean): string {
+  if (url === undefined) throw new WaymarkError("page_gone", "The server of the page has ended.");
+  const program = typedHere(env);
+  const another = isDemo ? "" : `; ${program} serve prints another`;
+  return `The page: ${url} (for one browser, within a minute${another})`;
 }

@@ -1,5 +1,8 @@
 import type { BoardRow } from "../../core/board.ts";
 import { trackKey } from "../../core/joined.ts";
+import type { AgentSummary } from "../../core/wire.ts";
+import type { Playing } from "../../demo/play.ts";
+import { CODE_LIFE } from "../../hosts/http/access.ts";
 import { watchParents } from "../../hosts/parents.ts";
 import { changesIn } from "../../surfaces/board/changes-by-itself.ts";
 import type { Key } from "../../surfaces/board/keys.ts";
@@ -11,15 +14,20 @@ import type { Mounted } from "../../surfaces/ink/mount.ts";
 import { pageOf } from "../../surfaces/text/page.ts";
 import type { Background } from "../../surfaces/text/paint.ts";
 import { print } from "../../surfaces/text/spans.ts";
+import { machineOf } from "../agents.ts";
+import { agentsFound } from "../agents-found.ts";
 import { openBrowser } from "../browser.ts";
 import type { Call } from "../command.ts";
 import { EXIT, type Exit } from "../exit.ts";
 import { catchInterrupts } from "../interrupts.ts";
 import { followNotices, openNotices } from "../notices.ts";
+import { typedHere } from "../typed-program.ts";
 import { carryOut, editOne } from "./act.ts";
+import { clipboardSequence, offersClipboard } from "./clipboard.ts";
 import { newPace } from "./pace.ts";
 import { pastAt } from "./past.ts";
 import { keepMore, readMore } from "./remembered.ts";
+import { runningPage } from "./running-page.ts";
 import { type BoardSource, openMachine } from "./source.ts";
 import { tasksOf } from "./tasks.ts";
 import { openBoardTerminal } from "./terminal-mode.ts";
@@ -35,12 +43,22 @@ export interface BoardOptions {
   readonly notify?: string | undefined;
   /** Called at the end if the person would rather see the recorded team. */
   readonly onDemo?: () => void;
+  readonly demo?: BoardDemo | undefined;
+}
+
+/** The recorded demo, when that is what the board shows. */
+export interface BoardDemo {
+  readonly playing: Playing;
+  /** The agents of the real machine, for the end card. */
+  agents(signal: AbortSignal): Promise<readonly AgentSummary[]>;
+  /** Called at the end if the person wants to see it again. */
+  onReplay(): void;
 }
 
 /** The board on a terminal, until the person leaves it. */
 export async function runBoard(
   call: Call,
-  { open = openMachine, notify, onDemo }: BoardOptions = {},
+  { open = openMachine, notify, onDemo, demo }: BoardOptions = {},
 ): Promise<Exit> {
   const { terminal, home, env } = call;
   let state = newState(readMore(home.path));
@@ -48,13 +66,17 @@ export async function runBoard(
   let stopNotices: (() => Promise<void>) | undefined;
   let mounted: Mounted | undefined;
   let background: Background = "dark";
-  let wantsDemo = false;
+  /** What comes after the board instead of its summary. */
+  let next: "demo" | "replay" | undefined;
+  let expiry: NodeJS.Timeout | undefined;
+  const probing = new AbortController();
   let broken: { readonly error: unknown } | undefined;
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const world = openWorld(env);
+  const program = typedHere(env);
+  const world = openWorld({ program, demo: demo?.playing });
 
   const draw = (): number => {
     if (!mounted) return Number.POSITIVE_INFINITY;
@@ -101,16 +123,15 @@ export async function runBoard(
         finish();
         return undefined;
       case "demo":
-        wantsDemo = true;
+      case "replay":
+        next = act.type;
         finish();
         return undefined;
       case "more":
         keepMore(home.path, act.more);
         return undefined;
       case "page":
-        if (!source?.page) return "waymark serve opens the page in a browser.";
-        openBrowser(source.page.openingUrl());
-        return `The page is at ${source.page.address}`;
+        return showPage();
       case "tasks":
         await tasks.open();
         return undefined;
@@ -145,6 +166,33 @@ export async function runBoard(
     if (past) return undefined;
     state = { ...state, place: "track" };
     return "Nothing happened to this list yet.";
+  };
+  /** A link works once: the browser gets one, and the person another for as long as it is shown. */
+  const showPage = async (): Promise<string> => {
+    const page = source?.page ?? runningPage(home.path);
+    const [ours, theirs] = [await page.openingUrl(), await page.openingUrl()];
+    if (ours === undefined || theirs === undefined)
+      return `No page is being served. Run ${program} serve, or start the board with --page.`;
+    openBrowser(ours);
+    const isOffered = offersClipboard(env);
+    if (isOffered) screen.write(clipboardSequence(theirs));
+    const words = `Asked your browser to open the page. This link works once, for one minute${isOffered ? ", and was offered to the clipboard" : ""}: ${theirs}`;
+    clearTimeout(expiry);
+    expiry = setTimeout(() => {
+      if (state.said === words) say("That link has expired. Press w for a new one.");
+    }, CODE_LIFE);
+    return words;
+  };
+  /** Found out after the first paint: agents' programs may take seconds to tell their version. */
+  const lookForAgents = async (feed: BoardSource["feed"]): Promise<void> => {
+    const lives = feed.tracks().flatMap(({ foreign }) => (foreign ? [foreign.live] : []));
+    const machine = machineOf(env, undefined);
+    const { signal } = probing;
+    const found = demo
+      ? await demo.agents(signal)
+      : await agentsFound({ machine, env, home: home.path, lives, signal });
+    world.setAgents(found);
+    pace.soon();
   };
   const suspend = (): void => {
     screen.leave();
@@ -194,9 +242,7 @@ export async function runBoard(
       { notify, ring: screen.write },
     );
     stopNotices = notices && followNotices(feed, notices);
-    const address = source.page?.address;
-    world.setAddress(address);
-    if (address !== undefined) say(`w opens ${address} in a browser.`);
+    if (source.page) world.setHasPage();
     let isTold = false;
     const refresh = (): void => {
       isTold = false;
@@ -206,7 +252,13 @@ export async function runBoard(
     feed.ready.then(() => {
       world.setRead();
       pace.soon();
+      lookForAgents(feed).catch((error: unknown) => say(messageOf(error)));
     });
+    // The end card appears when the recording is over, though nothing else changes then.
+    demo?.playing.finished.then(
+      () => pace.soon(),
+      (error: unknown) => say(messageOf(error)),
+    );
     // What is told in one go is shown in one go.
     feed.subscribe(() => {
       if (!isTold) setImmediate(refresh);
@@ -218,13 +270,15 @@ export async function runBoard(
     broken ??= { error };
   }
   pace.stop();
+  clearTimeout(expiry);
+  probing.abort();
   mounted?.unmount();
   mounted = undefined;
   const last = source && !broken ? world.at(Date.now(), newState(state.more)) : undefined;
   const isThere = screen.leave();
   screen.close();
   stopParents();
-  if (last && isThere && !wantsDemo) terminal.print(summary(last, call));
+  if (last && isThere && next === undefined) terminal.print(summary(last, call));
   tasks.stop();
   await stopNotices?.();
   await source?.close();
@@ -232,7 +286,8 @@ export async function runBoard(
   // Where the terminal went away its signal may be lost; it is what ends programs then.
   interrupts.release(isThere ? undefined : "SIGHUP");
   if (broken) throw broken.error;
-  if (wantsDemo) onDemo?.();
+  if (next === "demo") onDemo?.();
+  if (next === "replay") demo?.onReplay();
   return EXIT.fine;
 }
 

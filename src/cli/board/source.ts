@@ -10,9 +10,8 @@ export interface BoardSource {
 }
 
 export interface BoardPage {
-  readonly address: string;
-  /** An address that lets one browser in. */
-  openingUrl(): string;
+  /** A new link that lets one browser in, within a minute; undefined when the server is gone. */
+  openingUrl(): Promise<string | undefined>;
 }
 
 /** The agents of this machine, and our own lists. */

@@ -1,7 +1,10 @@
 import { type Board, boardOf } from "../../core/board.ts";
+import type { AgentSummary } from "../../core/wire.ts";
+import type { Playing } from "../../demo/play.ts";
 import { TURN } from "../../surfaces/board/pages.ts";
 import {
   type BoardState,
+  type DemoProgress,
   type Past,
   rowsOf,
   type TaskStory,
@@ -9,7 +12,6 @@ import {
 } from "../../surfaces/board/state.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";
 import type { AnyTrack } from "../any-track.ts";
-import { agentsFound } from "./agents-found.ts";
 
 /** What the board shows, made anew only as far as something changed. */
 export interface BoardWorld {
@@ -20,7 +22,8 @@ export interface BoardWorld {
   /** Everything that was there at the start has been read. */
   setRead(): void;
   setPast(past: Past | undefined): void;
-  setAddress(address: string | undefined): void;
+  setHasPage(): void;
+  setAgents(agents: readonly AgentSummary[]): void;
   /** The tasks, once somebody wants to see them. */
   showTasks(tasks: (now: number) => TaskBoard): void;
   setDetail(detail: TaskStory | undefined): void;
@@ -30,15 +33,22 @@ export interface BoardWorld {
 const SECOND = 1_000;
 const MINUTE = 60_000;
 
-export function openWorld(env: NodeJS.ProcessEnv): BoardWorld {
+export interface WorldOptions {
+  /** What a person types to run this program. */
+  readonly program: string;
+  /** The recorded demo, when that is what is shown. */
+  readonly demo?: Playing | undefined;
+}
+
+export function openWorld({ program, demo }: WorldOptions): BoardWorld {
   const since = Date.now();
   let tracks: () => readonly AnyTrack[] = () => [];
   let isRead = false;
   let past: Past | undefined;
-  let address: string | undefined;
+  let hasPage = false;
   let tasks: ((now: number) => TaskBoard) | undefined;
   let detail: TaskStory | undefined;
-  let found: World["agents"];
+  let agents: World["agents"];
   let known: { readonly board: Board; readonly until: number; readonly what: string } | undefined;
 
   const boardAt = (now: number, { place, only, agentType }: BoardState): Board => {
@@ -56,20 +66,22 @@ export function openWorld(env: NodeJS.ProcessEnv): BoardWorld {
     return board;
   };
   return {
-    at(now, state) {
+    at(clock, state) {
+      // When the recording is over, time stands still: nobody works any more.
+      const now = Math.min(clock, demo?.overAt() ?? clock);
       const board = boardAt(now, state);
-      const isEmpty = board.groups.length === 0 && isRead;
-      if (isEmpty) found ??= agentsFound(env);
       return {
         board,
         now,
         since,
         reading: !isRead,
         past,
-        address,
+        hasPage,
+        program,
+        agents,
+        ...(demo && { demo: progressOf(demo, now) }),
         ...(state.place === "tasks" && { tasks: tasks?.(now), detail }),
         frame: Math.floor(now / TURN),
-        ...(isEmpty && found && { agents: found }),
       };
     },
     tracks: () => tracks(),
@@ -84,8 +96,11 @@ export function openWorld(env: NodeJS.ProcessEnv): BoardWorld {
     setPast(next) {
       past = next;
     },
-    setAddress(next) {
-      address = next;
+    setHasPage() {
+      hasPage = true;
+    },
+    setAgents(next) {
+      agents = next;
     },
     showTasks(next) {
       tasks = next;
@@ -97,6 +112,10 @@ export function openWorld(env: NodeJS.ProcessEnv): BoardWorld {
       known = undefined;
     },
   };
+}
+
+function progressOf(demo: Playing, now: number): DemoProgress {
+  return { position: demo.position(now), length: demo.length, over: demo.isOver() };
 }
 
 function isBusy({ counts }: Board): boolean {

@@ -1,20 +1,26 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { machineOf } from "../agents.ts";
+import type { BoardDemo } from "../board/run.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
 import { type Exit, UsageError } from "../exit.ts";
 import { beforeInterrupted } from "../interrupts.ts";
 import { openHome } from "../open.ts";
+import { keptToken, putToken } from "../serve-place.ts";
 import { showsBoards } from "../shows-boards.ts";
 
 const options = {
   speed: {
     type: "string",
     value: "N",
-    summary: "So many times as fast, 0.1 to 100; 1 unless told",
+    summary: "Playback speed, 0.1 to 100 (default: 1)",
   },
   plain: { type: "boolean", summary: "One line per change, also on a terminal" },
-  page: { type: "boolean", summary: "Also serve the page for a browser, and say where" },
+  page: {
+    type: "boolean",
+    summary: "Also serve the page for a browser; without a terminal, until Ctrl+C",
+  },
 } as const satisfies Options;
 
 export const demo = defineCommand({
@@ -30,31 +36,65 @@ export const demo = defineCommand({
   run: runDemo,
 });
 
+/** Waymark's own directory, below the temporary one. */
+const HOME = "waymark";
+
 export async function runDemo(call: Call<typeof options>): Promise<Exit> {
   const speed = speedOf(call.values.speed);
   const root = mkdtempSync(join(tmpdir(), "waymark-demo-"));
   const remove = (): void => rmSync(root, { recursive: true, force: true });
   beforeInterrupted(remove);
+  try {
+    for (;;) {
+      const { exit, replay } = await playOnce(call, speed, root);
+      if (!replay) return exit;
+      // An open page goes on: the server comes back with the token that let it in.
+      const token = keptToken(join(root, HOME));
+      for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
+      putToken(join(root, HOME), token);
+    }
+  } finally {
+    remove();
+  }
+}
+
+/** Plays the recording once, on an empty home of its own; says whether the person wants it again. */
+async function playOnce(
+  call: Call<typeof options>,
+  speed: number,
+  root: string,
+): Promise<{ readonly exit: Exit; readonly replay: boolean }> {
   const userHome = join(root, "home");
-  mkdirSync(userHome);
+  mkdirSync(userHome, { recursive: true });
+  // The agents of the real machine, for the end card.
+  const machine = machineOf(call.env, undefined);
+  const agents = async (signal: AbortSignal) => {
+    const { agentsFound } = await import("../agents-found.ts");
+    return agentsFound({ machine, env: call.env, home: call.home.path, signal });
+  };
   const before = process.env.HOME;
   const profile = process.env.USERPROFILE;
-  // Agents are looked for in the home directory of whoever runs the program.
+  // Agents are looked for in the home directory of the user.
   process.env.HOME = userHome;
   process.env.USERPROFILE = userHome;
   const { TERM, PATH } = call.env;
   const env = {
     ...(TERM !== undefined && { TERM }),
     ...(PATH !== undefined && { PATH }),
-    WAYMARK_HOME: join(root, "waymark"),
+    WAYMARK_HOME: join(root, HOME),
   };
   const home = openHome(env, call.terminal.say);
+  let replay = false;
+  const onReplay = () => {
+    replay = true;
+  };
   try {
     const { playDemo } = await import("../../demo/play.ts");
     const playing = playDemo({ home: userHome, tracker: await home.writing() }, speed);
     const inner = { ...call, home, env, values: {} };
     try {
-      return await show(inner, call.values, playing.finished);
+      const exit = await show(inner, call.values, { playing, agents, onReplay });
+      return { exit, replay };
     } finally {
       playing.stop();
       await playing.finished;
@@ -63,27 +103,32 @@ export async function runDemo(call: Call<typeof options>): Promise<Exit> {
     await home.close();
     restore("HOME", before);
     restore("USERPROFILE", profile);
-    remove();
   }
 }
 
 async function show(
   call: Call,
   { plain, page }: Call<typeof options>["values"],
-  over: Promise<void>,
+  demo: BoardDemo,
 ): Promise<Exit> {
+  const { playing } = demo;
   if (!plain && showsBoards(call)) {
     const { runBoard } = await import("../board/run.ts");
-    if (!page) return runBoard(call);
+    if (!page) return runBoard(call, { demo });
     const { openPageFirst } = await import("../board/page.ts");
-    return runBoard(call, { open: await openPageFirst(call) });
+    return runBoard(call, { demo, open: await openPageFirst(call, playing) });
   }
   const { watchUntil } = await import("./watch.ts");
   const watched = { ...call, values: {}, args: [] };
-  if (!page) return watchUntil(watched, { over, plain: true });
+  if (!page) return watchUntil(watched, { over: playing.finished, plain: true });
   const { openPageAndSay } = await import("../board/page.ts");
-  const { close } = await openPageAndSay(call);
-  return watchUntil(watched, { over, plain: true, closing: close });
+  const { close } = await openPageAndSay(call, playing);
+  // The page outlives the recording; only a failure of the playback ends it.
+  const failed = playing.finished.then(() => {
+    if (playing.isOver()) call.terminal.say("The demo is over. The page stays until Ctrl+C.");
+    return new Promise<never>(() => undefined);
+  });
+  return watchUntil(watched, { over: failed, plain: true, closing: close });
 }
 
 function restore(name: "HOME" | "USERPROFILE", value: string | undefined): void {

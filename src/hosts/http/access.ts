@@ -16,7 +16,7 @@ export interface Access {
 export type Spent = "ok" | "used" | "expired" | "unknown";
 
 /** A browser that was told to open a page does so within a minute, or somebody else has the link. */
-const CODE_LIFE = 60_000;
+export const CODE_LIFE = 60_000;
 const MAX_CODES = 16;
 /** Codes that are remembered after their use, as digests. */
 const MAX_PAST = 256;

@@ -5,6 +5,7 @@ import type { Event, Outcome, Rejection, Todo, Track, TrackId } from "../../core
 import type { Story } from "../../core/story.ts";
 import {
   type ConflictAnswer,
+  type DemoStatus,
   forWire,
   type PlanRequest,
   type PromoteAnswer,
@@ -30,6 +31,8 @@ export interface BoardParts {
   /** The tasks that todos can be made; not there either. */
   tasks?: () => Promise<TaskStore>;
   readonly broadcast: Broadcast;
+  /** Present when the recorded demo is shown. */
+  demo?: () => DemoStatus;
 }
 
 /** More pages than anybody has open; each holds a connection. */
@@ -60,7 +63,13 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
         // The position first: what happens in between is told twice, not left out.
         const { position } = broadcast;
         const tracks = parts.tracks().map(forWire);
-        sendJson(response, 200, { position, now: Date.now(), tracks } satisfies TracksAnswer);
+        const answer: TracksAnswer = {
+          position,
+          now: Date.now(),
+          tracks,
+          ...(parts.demo && { demo: parts.demo() }),
+        };
+        sendJson(response, 200, answer);
       },
     },
     {

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
@@ -31,7 +31,33 @@ export function versionOf(file: string, env: Env): string | undefined {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
     timeout: PATIENCE,
-    shell: /\.(?:cmd|bat)$/i.test(file),
+    shell: isBatch(file),
   });
-  return /\d+\.\d+\.\d+/.exec(stdout ?? "")?.[0];
+  return versionIn(stdout);
+}
+
+/** The same without waiting for it: the program may take seconds to answer. */
+export function askVersion(
+  file: string,
+  env: Env,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const options = {
+    env: { ...env } as NodeJS.ProcessEnv,
+    timeout: PATIENCE,
+    shell: isBatch(file),
+    ...(signal && { signal }),
+  };
+  return new Promise((resolve) => {
+    const child = execFile(file, ["--version"], options, (_, stdout) => resolve(versionIn(stdout)));
+    child.stdin?.end();
+  });
+}
+
+function versionIn(said: string | null): string | undefined {
+  return /\d+\.\d+\.\d+/.exec(said ?? "")?.[0];
+}
+
+function isBatch(file: string): boolean {
+  return /\.(?:cmd|bat)$/i.test(file);
 }

@@ -183,6 +183,18 @@ export function isReached(setup: AgentSetup, occasion: Occasion): boolean {
   });
 }
 
+/** Whether the settings of this way of setting up are there; false for an agent that needs none. */
+export function reachesSettings(setup: AgentSetup, occasion: Occasion): boolean {
+  const reached = setup.files(occasion).flatMap((file) => {
+    if (file.format === "own") return [];
+    const wishes = file.wishes.filter((wish) => wish.kind === "setting" && !wish.onlyIfSet);
+    if (wishes.length === 0) return [];
+    const data = FORMATS[file.format].read(readConfig(file.path).text ?? "", file.path);
+    return wishes.map((wish) => isFulfilled(data, wish));
+  });
+  return reached.length > 0 && reached.every(Boolean);
+}
+
 export function changesOf({ steps }: Plan): readonly Step[] {
   return steps.filter(({ found, text }) => found.text !== text);
 }

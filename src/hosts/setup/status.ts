@@ -5,7 +5,7 @@ import { type AgentSetup, EXTRAS, type Extra, type Mode, type Occasion } from ".
 import { SETUPS } from "./agents/index.ts";
 import { AGENTS, type Agent, type Program } from "./commands.ts";
 import { findOnPath } from "./installed.ts";
-import { changesOf, isReached, planRemoval } from "./plan.ts";
+import { changesOf, isReached, planRemoval, reachesSettings } from "./plan.ts";
 
 /** One agent as it stands on this machine. */
 export interface AgentStatus {
@@ -73,5 +73,15 @@ export function statusOf(setup: AgentSetup, surroundings: Surroundings): AgentSt
   } catch (error) {
     if (!(error instanceof WaymarkError)) throw error;
     return { ...facts, setUp: null, problem: error.message };
+  }
+}
+
+/** Whether the agent's configuration switches its own list on, whoever wrote it. */
+export function isOwnListOn(setup: AgentSetup, surroundings: Surroundings): boolean {
+  try {
+    return reachesSettings(setup, occasionOf(surroundings, "native", undefined));
+  } catch (error) {
+    if (!(error instanceof WaymarkError)) throw error;
+    return false;
   }
 }

@@ -1,7 +1,7 @@
 import type { Page } from "../text/page.ts";
 import { type Line, lineCells, span, spread } from "../text/spans.ts";
 import { padEnd } from "../text/width.ts";
-import { hintLine, type Pages, windowed } from "./pages.ts";
+import { hintLine, LAST_HINTS, type Pages, windowed } from "./pages.ts";
 import type { Parts } from "./parts.ts";
 import type { BoardState } from "./state.ts";
 
@@ -20,9 +20,10 @@ export function helpParts(pages: Pages, state: BoardState): Parts {
     ],
     body: (room) => windowed(page, helpLines(page), room, state.scroll),
     bottom: [
-      hintLine(page, [
+      hintLine(pages, [
         ["esc", "close"],
         ["j k", "scroll"],
+        ...LAST_HINTS.filter(([key]) => key !== "?"),
       ]),
     ],
   };

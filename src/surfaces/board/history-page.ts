@@ -1,6 +1,6 @@
 import type { BoardRow } from "../../core/board.ts";
 import { viewOf } from "../../core/view.ts";
-import { type Pages, startFor, windowed } from "./pages.ts";
+import { LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
 import { bottomOf, type Parts } from "./parts.ts";
 import type { BoardState, World } from "./state.ts";
 import { pastStrip, trackBody, trackHeader } from "./track-lines.ts";
@@ -28,10 +28,10 @@ export function historyParts(pages: Pages, world: World, row: BoardRow, state: B
       return windowed(pages.still, lines, room, startFor(focus, room));
     },
     bottom: bottomOf(pages, state, [
+      ["esc", "back to now"],
       ["[", "back"],
       ["]", "forward"],
-      ["esc", "back to now"],
-      ["?", "help"],
+      ...LAST_HINTS,
     ]),
   };
 }

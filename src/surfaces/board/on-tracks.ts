@@ -2,9 +2,11 @@ import { type BoardRow, GROUPS, hasOpenPlan } from "../../core/board.ts";
 import { onRow } from "./on-row.ts";
 import { arrangementFor } from "./overview.ts";
 import { moved, type Pressed } from "./pressed.ts";
-import { type BoardState, rowsOf, type Size, type World } from "./state.ts";
+import { type BoardState, rowsOf, type Size, showsEndCard, type World } from "./state.ts";
 
 export function onTracks(state: BoardState, name: string, world: World, size: Size): Pressed {
+  if (world.demo?.over && name === "r") return { state, act: { type: "replay" } };
+  if (showsEndCard(world, state)) return onEndCard(state, name);
   const { rows } = arrangementFor(world, state, size);
   const place = rows.findIndex((row) => row.key === state.selected);
   const to = moved(name, Math.max(0, place), rows.length, Math.max(1, Math.floor(size.rows / 4)));
@@ -26,6 +28,12 @@ export function onTracks(state: BoardState, name: string, world: World, size: Si
     default:
       return row ? onRow(state, name, row, world) : { state };
   }
+}
+
+function onEndCard(state: BoardState, name: string): Pressed {
+  return name === "enter" || name === "escape"
+    ? { state: { ...state, looksAround: true } }
+    : { state };
 }
 
 export function opened(state: BoardState, row: BoardRow): BoardState {

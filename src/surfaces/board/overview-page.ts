@@ -1,11 +1,13 @@
 import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
 import { type Line, span } from "../text/spans.ts";
 import { emptyLines } from "./empty-page.ts";
+import { endCardLines } from "./end-card.ts";
 import { filterWords, headLine, WIDE } from "./head-line.ts";
+import { listNotice } from "./list-notice.ts";
 import { arrangementFor, overviewLines } from "./overview.ts";
-import { beside, type Pages, startFor, windowed } from "./pages.ts";
+import { beside, type Hint, LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
 import { bottomOf, type Parts } from "./parts.ts";
-import { type BoardState, findRow, rowsOf, type Size, type World } from "./state.ts";
+import { type BoardState, findRow, rowsOf, type Size, showsEndCard, type World } from "./state.ts";
 import { trackBody, trackHeader } from "./track-lines.ts";
 
 const HINTS = [
@@ -14,8 +16,6 @@ const HINTS = [
   ["t", "tasks"],
   ["e", "edit"],
   ["ctrl+t", "more"],
-  ["?", "help"],
-  ["q", "quit"],
 ] as const;
 
 export function overviewParts(pages: Pages, world: World, state: BoardState, size: Size): Parts {
@@ -23,7 +23,22 @@ export function overviewParts(pages: Pages, world: World, state: BoardState, siz
   const { board } = world;
   const wide = size.columns >= WIDE;
   const rule = span(page.marks.box.across.repeat(size.columns), page.tones.edge);
-  const top = [headLine(pages, world, state), ...(size.rows < 16 ? [] : wide ? [[rule]] : [[]])];
+  const head = [headLine(pages, world, state)];
+  const below: readonly Line[] = size.rows < 16 ? [] : wide ? [[rule]] : [[]];
+  const web: readonly Hint[] = world.hasPage ? [["w", "page"]] : [];
+  if (showsEndCard(world, state))
+    return {
+      top: head,
+      body: (room) => endCardLines(page, world, size, room),
+      bottom: bottomOf(pages, state, [
+        ["r", "replay"],
+        ["enter", "look around"],
+        ...web,
+        ...LAST_HINTS,
+      ]),
+    };
+  const notice = board.groups.length > 0 ? listNotice(page, world) : undefined;
+  const top = [...head, ...(notice ? [notice] : []), ...below];
   if (board.groups.length === 0) {
     const filtered = filterWords(state);
     const lines =
@@ -31,16 +46,11 @@ export function overviewParts(pages: Pages, world: World, state: BoardState, siz
         ? [[span(`  Nobody is left with only ${page.safe(filtered)}. esc shows the others.`)]]
         : world.reading
           ? []
-          : emptyLines(page, world.agents ?? [], board.older);
+          : undefined;
     return {
       top: [...top, ...(wide ? [[]] : [])],
-      body: () => lines,
-      bottom: bottomOf(pages, state, [
-        ["d", "demo"],
-        ["t", "tasks"],
-        ["?", "help"],
-        ["q", "quit"],
-      ]),
+      body: (room) => lines ?? emptyLines(page, world, room),
+      bottom: bottomOf(pages, state, [["d", "demo"], ...web, ["t", "tasks"], ...LAST_HINTS]),
     };
   }
   const row = findRow(rowsOf(board), state.selected);
@@ -51,7 +61,15 @@ export function overviewParts(pages: Pages, world: World, state: BoardState, siz
           ["r", "reject"],
         ] as const)
       : [];
-  const bottom = bottomOf(pages, state, [["enter", "open"], ...decide, ...HINTS]);
+  const replay: readonly Hint[] = world.demo?.over ? [["r", "replay"]] : [];
+  const bottom = bottomOf(pages, state, [
+    ["enter", "open"],
+    ...replay,
+    ...decide,
+    ...web,
+    ...HINTS,
+    ...LAST_HINTS,
+  ]);
   const leftWidth = wide ? Math.max(70, Math.floor(size.columns * 0.62)) : size.columns;
   const left = wide ? pages.sized(leftWidth - 1) : pages;
   const arrangement = arrangementFor(world, state, { ...size, columns: leftWidth });

@@ -14,11 +14,13 @@ export type BoardOptions = Omit<TextOptions, "style" | "member" | "maxRows" | "a
 export interface Pages {
   readonly still: Page;
   readonly live: Page;
+  /** Stands before the keys, on every screen that does not show it elsewhere. */
+  readonly badge?: string | undefined;
   /** Both for another width. */
   sized(width: number): Pages;
 }
 
-export function pagesOf(options: BoardOptions, frame: number): Pages {
+export function pagesOf(options: BoardOptions, frame: number, badge?: string): Pages {
   const still = pageOf(options);
   const { spinner, todo } = still.marks;
   const turning = spinner[frame % spinner.length] ?? todo.in_progress;
@@ -26,7 +28,8 @@ export function pagesOf(options: BoardOptions, frame: number): Pages {
   return {
     still,
     live: { ...still, marks },
-    sized: (width) => pagesOf({ ...options, width }, frame),
+    badge,
+    sized: (width) => pagesOf({ ...options, width }, frame, badge),
   };
 }
 
@@ -56,20 +59,35 @@ export function highlighted(page: Page, line: Line, width: number): Line {
   );
 }
 
-/** What keys do, as many as fit. */
-export function hintLine(
-  page: Page,
-  hints: readonly (readonly [key: string, does: string])[],
-): Line {
-  const line: Span[] = [];
-  let room = page.width;
-  for (const [key, does] of hints) {
-    const piece = [span(" "), span(key, page.tones.bold), span(` ${does} `, page.tones.dim)];
-    room -= lineCells(piece);
-    if (room < 0) break;
-    line.push(...piece);
-  }
-  return line;
+export type Hint = readonly [key: string, does: string];
+
+/** The keys that every screen ends with, unless letters are text there. */
+export const LAST_HINTS: readonly Hint[] = [
+  ["?", "help"],
+  ["q", "quit"],
+];
+
+/** What keys do. Where room is short, hints leave from the right, `LAST_HINTS` after all others. */
+export function hintLine({ still: page, badge }: Pages, hints: readonly Hint[]): Line {
+  const pieceOf = ([key, does]: Hint): Line => [
+    span(" "),
+    span(key, page.tones.bold),
+    span(` ${does} `, page.tones.dim),
+  ];
+  const fitting = (pieces: readonly Line[], room: number): readonly Line[] => {
+    let left = room;
+    const over = pieces.findIndex((piece) => {
+      left -= lineCells(piece);
+      return left < 0;
+    });
+    return over < 0 ? pieces : pieces.slice(0, over);
+  };
+  const lead: Line = badge === undefined ? [] : [span(" "), span(badge, page.tones.pill)];
+  const isLast = ([key]: Hint) => LAST_HINTS.some(([last]) => last === key);
+  const last = fitting(hints.filter(isLast).map(pieceOf), page.width);
+  const room = page.width - lineCells(last.flat()) - lineCells(lead);
+  const first = fitting(hints.filter((hint) => !isLast(hint)).map(pieceOf), room);
+  return [...(room < 0 ? [] : lead), ...first.flat(), ...last.flat()];
 }
 
 /** The part of the lines that fits, with the focus in it; what is left out is counted at the edges. */

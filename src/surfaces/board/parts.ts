@@ -1,7 +1,7 @@
 import type { Page } from "../text/page.ts";
 import { type Line, span } from "../text/spans.ts";
 import { wrap } from "../text/width.ts";
-import { hintLine, type Pages } from "./pages.ts";
+import { type Hint, hintLine, type Pages } from "./pages.ts";
 import type { BoardState, Field } from "./state.ts";
 
 /** What a screen is made of, from top to bottom. */
@@ -11,12 +11,8 @@ export interface Parts {
   readonly bottom: readonly Line[];
 }
 
-/** What is being written, what the board answers, or what keys do. */
-export function bottomOf(
-  pages: Pages,
-  state: BoardState,
-  hints: Parameters<typeof hintLine>[1],
-): readonly Line[] {
+/** What is being written; otherwise what keys do, below what the board answered to the last one. */
+export function bottomOf(pages: Pages, state: BoardState, hints: readonly Hint[]): readonly Line[] {
   const { still: page } = pages;
   const { tones, marks } = page;
   if (state.field) {
@@ -27,8 +23,8 @@ export function bottomOf(
       [span(lead, tones.you), span(tail(text, page.width - lead.length - 2)), span(" ", "7")],
     ];
   }
-  if (state.said !== undefined) return saidLines(page, state.said);
-  return [hintLine(page, hints)];
+  const said = state.said === undefined ? [] : saidLines(page, state.said);
+  return [...said, hintLine(pages, hints)];
 }
 
 const MOST_SAID = 4;

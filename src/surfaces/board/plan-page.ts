@@ -6,7 +6,7 @@ import { roughly } from "../text/duration.ts";
 import type { Page } from "../text/page.ts";
 import { cutLine, type Line, span, spread } from "../text/spans.ts";
 import { wrap } from "../text/width.ts";
-import { blazeOf, type Pages, toneOf, windowed } from "./pages.ts";
+import { blazeOf, LAST_HINTS, type Pages, toneOf, windowed } from "./pages.ts";
 import { bottomOf, type Parts } from "./parts.ts";
 import type { BoardState } from "./state.ts";
 
@@ -28,7 +28,7 @@ export function planParts(pages: Pages, row: BoardRow, state: BoardState): Parts
     bottom: bottomOf(pages, state, [
       ...decide,
       ["esc", waits ? "decide later" : "back"],
-      ["?", "help"],
+      ...LAST_HINTS,
     ]),
   };
 }

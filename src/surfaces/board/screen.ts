@@ -1,8 +1,9 @@
 import { cutLine, type Line, span } from "../text/spans.ts";
+import { DEMO_BADGE } from "./head-line.ts";
 import { helpParts } from "./help-page.ts";
 import { historyParts } from "./history-page.ts";
 import { overviewParts } from "./overview-page.ts";
-import { type BoardOptions, type Pages, pagesOf } from "./pages.ts";
+import { type BoardOptions, hintLine, type Pages, pagesOf } from "./pages.ts";
 import type { Parts } from "./parts.ts";
 import { planParts } from "./plan-page.ts";
 import { searchParts } from "./search-page.ts";
@@ -10,6 +11,7 @@ import { type BoardState, findRow, rowsOf, type Size, type World } from "./state
 import { tasksParts } from "./tasks-page.ts";
 import { trackParts } from "./track-page.ts";
 
+/** The least that a board is drawn on. */
 const LEAST: Size = { columns: 40, rows: 10 };
 
 /** Every row of the terminal. */
@@ -20,11 +22,12 @@ export function screenLines(
   options: Omit<BoardOptions, "width" | "now">,
 ): readonly Line[] {
   const { columns, rows } = size;
-  const pages = pagesOf({ ...options, width: columns, now: world.now }, world.frame);
+  const badge = world.demo && state.place !== "tracks" ? DEMO_BADGE : undefined;
+  const pages = pagesOf({ ...options, width: columns, now: world.now }, world.frame, badge);
   const { ellipsis } = pages.still.marks;
   const fitted = (lines: readonly Line[]) =>
     lines.slice(0, rows).map((line) => cutLine(line, columns, ellipsis));
-  if (columns < LEAST.columns || rows < LEAST.rows) return fitted(tooSmall(size));
+  if (columns < LEAST.columns || rows < LEAST.rows) return fitted(tooSmall(pages, size));
   const { top, body, bottom } = partsOf(pages, world, state, size);
   const room = rows - top.length - bottom.length;
   const shown = body(room).slice(0, room);
@@ -32,11 +35,12 @@ export function screenLines(
   return fitted([...top, ...shown, ...blank, ...bottom]);
 }
 
-function tooSmall({ columns, rows }: Size): readonly Line[] {
+function tooSmall(pages: Pages, { columns, rows }: Size): readonly Line[] {
   return [
     [span("waymark: too small")],
     [span(`needs ${LEAST.columns}x${LEAST.rows}`)],
     [span(`this is ${columns}x${rows}`)],
+    hintLine(pages, [["q", "quit"]]),
   ];
 }
 

@@ -28,10 +28,10 @@ export function searchParts(pages: Pages, world: World, state: BoardState): Part
       return hits.length === 0 ? none : windowed(page, lines, room, startFor(focus, room));
     },
     bottom: [
-      hintLine(page, [
+      hintLine(pages, [
+        ["esc", "close"],
         ["enter", "open"],
         ["up down", "move"],
-        ["esc", "close"],
       ]),
     ],
   };

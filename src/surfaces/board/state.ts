@@ -1,5 +1,6 @@
 import type { Board, BoardRow, Group } from "../../core/board.ts";
 import type { By, Op, Track, TrackId } from "../../core/model.ts";
+import type { AgentSummary } from "../../core/wire.ts";
 import type { Task, TaskEvent } from "../../tasks/model.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";
 import type { PersonTaskOp } from "../../tasks/wire.ts";
@@ -62,6 +63,8 @@ export interface BoardState {
   readonly said?: string | undefined;
   /** What the last key did, while it can be taken back. */
   readonly undo?: Undo | undefined;
+  /** The end card of the demo was closed to look at the board below it. */
+  readonly looksAround?: boolean;
 }
 
 export interface Undo {
@@ -91,14 +94,25 @@ export interface World {
   readonly past?: Past | undefined;
   /** Which frame of the spinners. */
   readonly frame: number;
-  /** Where Waymark looks, for a board without a track. */
-  readonly agents?: readonly AgentFound[];
+  /** The agents that Waymark looks for, once that was found out. */
+  readonly agents?: readonly AgentSummary[] | undefined;
+  /** What a person types to run this program (default: `waymark`). */
+  readonly program?: string;
+  /** Present when the recorded demo is shown. */
+  readonly demo?: DemoProgress | undefined;
   /** The tasks of the team, once somebody wanted to see them. */
   readonly tasks?: TaskBoard | undefined;
   /** Everything of the task that was opened last. */
   readonly detail?: TaskStory | undefined;
-  /** Of the page that shows the same in a browser. */
-  readonly address?: string | undefined;
+  /** A page shows the same in a browser. */
+  readonly hasPage?: boolean;
+}
+
+/** How far the recording is, in milliseconds of its own time. */
+export interface DemoProgress {
+  readonly position: number;
+  readonly length: number;
+  readonly over: boolean;
 }
 
 export interface TaskStory extends TaskDetail {
@@ -106,17 +120,11 @@ export interface TaskStory extends TaskDetail {
   readonly events: readonly TaskEvent[];
 }
 
-export interface AgentFound {
-  readonly name: string;
-  readonly agentType: string;
-  readonly words: string;
-  readonly broken: boolean;
-}
-
 /** What a key asks for that is not only about the board itself. */
 export type Act =
   | { readonly type: "quit" }
   | { readonly type: "demo" }
+  | { readonly type: "replay" }
   | { readonly type: "page" }
   | { readonly type: "tasks" }
   | { readonly type: "look" }
@@ -146,6 +154,11 @@ export function newState(more: boolean): BoardState {
     step: 0,
     taskIsOpen: false,
   };
+}
+
+/** The demo is over and nobody closed its end card yet. */
+export function showsEndCard({ demo }: World, { place, looksAround }: BoardState): boolean {
+  return demo?.over === true && place === "tracks" && looksAround !== true;
 }
 
 export function rowsOf(board: Board): readonly BoardRow[] {

@@ -2,7 +2,7 @@ import type { BoardRow } from "../../core/board.ts";
 import { duration } from "../text/duration.ts";
 import type { Page } from "../text/page.ts";
 import { type Line, type Span, span, spread } from "../text/spans.ts";
-import { padEnd } from "../text/width.ts";
+import { padEnd, wrap } from "../text/width.ts";
 import { blazeOf } from "./pages.ts";
 import { stateOf } from "./row-state.ts";
 import { rowsOf, type World } from "./state.ts";
@@ -10,14 +10,15 @@ import { rowsOf, type World } from "./state.ts";
 const SHOWN = 12;
 
 /** What stays in the scrollback when the board is left. */
-export function summaryLines(page: Page, { board, now, since }: World): readonly Line[] {
+export function summaryLines(page: Page, world: World): readonly Line[] {
+  const { board, now, since, demo, program = "waymark" } = world;
   const { tones, marks, width } = page;
   const rows = rowsOf(board);
   const shown = [
     ...rows.filter(({ group }) => group === "finished"),
     ...rows.filter(({ group }) => group !== "finished"),
   ];
-  const count = `${rows.length} track${rows.length === 1 ? "" : "s"}`;
+  const count = `${rows.length} session${rows.length === 1 ? "" : "s"}`;
   const from = page.time(since) ?? "";
   const until = page.time(now) ?? "";
   const more = shown.length - SHOWN;
@@ -26,9 +27,9 @@ export function summaryLines(page: Page, { board, now, since }: World): readonly
     [
       span(marks.blaze, tones.you),
       span("waymark", tones.bold),
-      span(`   watched ${duration(now - since)}, ${count}`, tones.dim),
+      span(`   ${demo ? "demo, " : ""}watched ${duration(now - since)}, ${count}`, tones.dim),
     ],
-    [span(from === until ? until : `${from} to ${until}`, tones.dim)],
+    width < 60 ? [] : [span(from === until ? until : `${from} to ${until}`, tones.dim)],
     width,
     marks.ellipsis,
   );
@@ -36,16 +37,32 @@ export function summaryLines(page: Page, { board, now, since }: World): readonly
     head,
     ...(rows.length > 0 ? [[]] : []),
     ...shown.slice(0, SHOWN).map((row) => rowLine(page, row)),
-    ...(more > 0 ? [[span(`  and ${more} more: waymark ls`, tones.dim)]] : []),
+    ...(more > 0 ? [[span(`  and ${more} more${demo ? "" : `: ${program} ls`}`, tones.dim)]] : []),
     [],
-    [
-      span(
-        plans > 0
-          ? `  Agents go on without the board. ${plans} plan${plans === 1 ? " waits" : "s wait"} for you.`
-          : "  Agents go on without the board.",
-        tones.dim,
-      ),
-    ],
+    ...(demo ? afterDemo(page, program) : afterwards(page, plans)),
+  ];
+}
+
+/** Sentences on as many lines as they need. */
+function told({ tones, width }: Page, words: string): readonly Line[] {
+  return wrap(words, width - 2).map((line) => [span(`  ${line}`, tones.dim)]);
+}
+
+function afterwards(page: Page, plans: number): readonly Line[] {
+  const waiting =
+    plans > 0 ? ` ${plans} plan${plans === 1 ? " is" : "s are"} waiting for you.` : "";
+  return told(page, `Your agents keep running.${waiting}`);
+}
+
+/** What to run next, each command on a line of its own so that it can be copied. */
+function afterDemo(page: Page, program: string): readonly Line[] {
+  const { tones } = page;
+  const command = (text: string): Line => [span(`  ${text}`, tones.bold)];
+  return [
+    ...told(page, "That was a recording; nothing was kept. With your own agents:"),
+    command(`${program} setup`),
+    command(program),
+    ...(program === "waymark" ? [] : told(page, "npm link puts waymark on your path.")),
   ];
 }
 

@@ -3,7 +3,7 @@ import { isClosed } from "../../tasks/rules/standing.ts";
 import { type Line, span } from "../text/spans.ts";
 import { cardLines, type TaskDetail } from "../text/tasks/card.ts";
 import { taskHistoryLines } from "../text/tasks/history.ts";
-import { type Pages, windowed } from "./pages.ts";
+import { LAST_HINTS, type Pages, windowed } from "./pages.ts";
 import { bottomOf, type Parts } from "./parts.ts";
 import type { BoardState, TaskStory } from "./state.ts";
 import { ORDER, rowOf } from "./tasks-lines.ts";
@@ -27,8 +27,8 @@ export function taskParts(
     bottom: bottomOf(pages, state, [
       ["esc", "back"],
       ...taskKeys(card),
-      ["?", "help"],
       ["0-4", "priority"],
+      ...LAST_HINTS,
     ]),
   };
 }

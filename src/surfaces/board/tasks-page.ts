@@ -1,6 +1,6 @@
 import { type Line, span } from "../text/spans.ts";
 import { isSmall } from "./overview.ts";
-import { type Pages, startFor, windowed } from "./pages.ts";
+import { LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
 import { bottomOf, type Parts } from "./parts.ts";
 import type { BoardState, Size, World } from "./state.ts";
 import { taskKeys, taskParts } from "./task-page.ts";
@@ -18,9 +18,8 @@ export function tasksParts(pages: Pages, world: World, state: BoardState, size: 
     ...(selected ? ([["enter", "open"]] as const) : []),
     ...(selected ? taskKeys(selected) : ([["n", "add"]] as const)),
     ["t", "tracks"],
-    ["?", "help"],
     ["ctrl+t", state.more ? "less" : "more"],
-    ["q", "quit"],
+    ...LAST_HINTS,
   ] as const;
   return {
     top: [tasksHead(pages, tasks, world.now), ...(small ? [] : [[]])],

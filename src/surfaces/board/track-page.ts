@@ -1,6 +1,6 @@
 import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
 import type { Line } from "../text/spans.ts";
-import { type Pages, startFor, windowed } from "./pages.ts";
+import { LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
 import { bottomOf, type Parts } from "./parts.ts";
 import { type BoardState, itemOf, type Size } from "./state.ts";
 import { trackBody, trackHeader } from "./track-lines.ts";
@@ -42,7 +42,7 @@ export function trackParts(pages: Pages, row: BoardRow, state: BoardState, size:
       ...plan,
       ["h", "history"],
       ["ctrl+t", state.more ? "less" : "more"],
-      ["?", "help"],
+      ...LAST_HINTS,
     ]),
   };
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { AgentSummary } from "../../../src/core/wire.ts";
+import { hintLine, LAST_HINTS, pagesOf } from "../../../src/surfaces/board/pages.ts";
 import type { BoardState, Place, Size } from "../../../src/surfaces/board/state.ts";
 import { summaryLines } from "../../../src/surfaces/board/summary.ts";
 import { pageOf } from "../../../src/surfaces/text/page.ts";
@@ -27,6 +29,37 @@ const past = {
   words: "the agent: completed Add the idempotency_key column",
   track: trackOf("refunds", [["List every caller of refund()", "in_progress"]]),
 };
+
+const sizeName = ({ columns, rows }: Size) => `${columns}x${rows}`;
+
+/** What was found on a machine with two agents whose list is off, and one that cannot be read. */
+function found(): readonly AgentSummary[] {
+  const agent = (id: string, name: string, where: string, setup: string | null) => ({
+    agent: id,
+    name,
+    where: [where],
+    found: true,
+    list: "off" as const,
+    command: setup && `waymark setup ${setup}`,
+  });
+  return [
+    agent("claude-code", "Claude Code", "~/.claude/projects", "claude"),
+    {
+      ...agent("codex", "Codex", "~/.codex/sessions", "codex"),
+      where: ["~/.codex/sessions", "~/.codex/archived_sessions"],
+    },
+    {
+      ...agent("gemini", "Gemini CLI", "~/.gemini/tmp", "gemini"),
+      list: "unknown",
+      problem: "~/.gemini/tmp cannot be read",
+    },
+    ...["opencode", "Qwen Code", "oh-my-pi", "OpenClaw", "Hermes", "Copilot CLI"].map((name) => ({
+      ...agent(name, name, `~/.local/share/${name.toLowerCase()}`, null),
+      found: false,
+      list: "unknown" as const,
+    })),
+  ];
+}
 
 const SCREENS: Readonly<Record<string, Partial<BoardState>>> = {
   overview: { selected: refunds },
@@ -79,12 +112,14 @@ describe("screens", () => {
     const few = said(20).map((line) => line.trim());
     expect(
       few
-        .slice(-3)
+        .slice(-4, -1)
         .join(" ")
         .replace(/^.*?w0/, "w0"),
     ).toBe(words(20).join(" "));
-    expect(said(200).at(-1)).toMatch(/^ w\d.*…$/);
-    expect(said(200).slice(-4)[0]).toMatch(/^ w0 /);
+    expect(said(200).at(-2)).toMatch(/^ w\d.*…$/);
+    expect(said(200).slice(-5)[0]).toMatch(/^ w0 /);
+    // The keys stay below it.
+    expect(said(200).at(-1)).toMatch(/ \? help {2}q quit $/);
   });
 
   test("until all of a task is read, what the board has of it is shown", () => {
@@ -118,23 +153,47 @@ describe("screens", () => {
     await expect(`${text}\n`).toMatchFileSnapshot("goldens/overview-80x24-ascii.txt");
   });
 
-  test("a board without anybody says what to do", async () => {
-    const agents = [
-      {
-        name: "Claude Code",
-        agentType: "claude-code",
-        words: "installed, no session today",
-        broken: false,
-      },
-      {
-        name: "Gemini",
-        agentType: "gemini",
-        words: "its session folder cannot be read; run waymark doctor",
-        broken: true,
-      },
-    ];
-    const text = shot(worldOf([], { agents }), {}, { columns: 80, rows: 24 });
-    await expect(`${text}\n`).toMatchFileSnapshot("goldens/empty-80x24.txt");
+  test.each(SIZES)(
+    "an empty board at $columns x $rows says where it looks and what to run",
+    async (size) => {
+      const text = shot(worldOf([], { agents: found() }), {}, size);
+      expect(text.split("\n").filter((line) => cells(line) > size.columns)).toEqual([]);
+      // Commands are there to be copied.
+      for (const command of ["waymark demo", "waymark setup codex"])
+        expect(text).toContain(command);
+      await expect(`${text}\n`).toMatchFileSnapshot(`goldens/empty-${sizeName(size)}.txt`);
+    },
+  );
+
+  test("an empty board does not call a list switched off that may be on", () => {
+    const unsure = found().map((agent) => ({ ...agent, list: "unknown" as const }));
+    const text = shot(worldOf([], { agents: unsure }), {}, { columns: 80, rows: 24 });
+    expect(text).not.toContain("list off");
+    expect(text).not.toContain("waymark setup codex");
+  });
+
+  test("one line names the agents whose list is off, and the command that works here", () => {
+    const program = "node bin/waymark.js";
+    const agents = found().map((agent) => ({
+      ...agent,
+      command: agent.command?.replace("waymark", program) ?? null,
+    }));
+    const lineOf = (size: Size, some: readonly AgentSummary[]) =>
+      shot(worldOf(team(), { agents: some, program }), {}, size)
+        .split("\n")[1]
+        ?.trim();
+    const [codex] = agents.filter(({ agent }) => agent === "codex");
+    if (!codex) throw new Error("no Codex");
+    for (const size of SIZES) {
+      expect(lineOf(size, [codex])).toMatch(
+        size.columns < 70
+          ? /^! (?:List off: cx|L.*…|.*) +node bin\/waymark\.js setup codex$/
+          : /^! Todo list off: Codex +node bin\/waymark\.js setup codex$/,
+      );
+      expect(lineOf(size, agents)).toMatch(/^! .* node bin\/waymark\.js setup$/);
+    }
+    expect(lineOf({ columns: 80, rows: 24 }, agents)).toContain("Claude Code, Codex");
+    expect(lineOf({ columns: 80, rows: 24 }, [])).toBe("");
   });
 
   test("what is smaller than a board can be says so", () => {
@@ -142,8 +201,54 @@ describe("screens", () => {
       "waymark: too small",
       "needs 40x10",
       "this is 39x12",
+      " q quit ",
     ]);
     expect(shot(world, {}, { columns: 40, rows: 9 })).toContain("this is 40x9");
+  });
+
+  const demo = { position: 14_000, length: 64_000, over: false };
+  const over = { ...demo, position: 64_000, over: true };
+
+  test.each(SIZES)("the demo at $columns x $rows has its badge on every screen", async (size) => {
+    const recorded = { ...world, past, tasks: backlog(), detail: storyOf("t38"), demo };
+    for (const [name, state] of Object.entries(SCREENS)) {
+      if (state.field) continue;
+      expect([name, shot(recorded, state, size)]).toEqual([
+        name,
+        expect.stringContaining(" DEMO "),
+      ]);
+    }
+    const text = shot(recorded, { selected: refunds }, size);
+    await expect(`${text}\n`).toMatchFileSnapshot(`goldens/demo-${sizeName(size)}.txt`);
+  });
+
+  test.each(SIZES)("the end card of the demo at $columns x $rows", async (size) => {
+    const agents = found();
+    const ended = worldOf(team(), { demo: over, agents, hasPage: true });
+    const text = shot(ended, {}, size);
+    expect(text.split("\n").filter((line) => cells(line) > size.columns)).toEqual([]);
+    for (const part of [" DEMO ", "The demo is over.", "waymark setup claude", "r replay"])
+      expect(text).toContain(part);
+    await expect(`${text}\n`).toMatchFileSnapshot(`goldens/demo-end-${sizeName(size)}.txt`);
+    expect(shot(ended, { looksAround: true }, size)).toContain("Move checkout");
+  });
+
+  test.each(SIZES)("the end card at $columns x $rows shows a long command to its end", (size) => {
+    const program = "node /home/someone/projects/tools/waymark/bin/waymark.js";
+    const text = shot(worldOf(team(), { demo: over, agents: [], program }), {}, size);
+    const flat = text.replace(/[\s│]/g, "");
+    expect(flat).toContain(`${program} setup`.replaceAll(" ", ""));
+    expect(text).toContain("npm link");
+  });
+
+  test.each([40, 80, 120])("the lines after the demo fit %i columns", (width) => {
+    const page = pageOf({ width, color: false, unicode: true, now: NOW, timeZone: "UTC" });
+    for (const program of ["waymark", "node bin/waymark.js"])
+      for (const shown of [world, { ...world, demo: over }]) {
+        const text = print(summaryLines(page, { ...shown, program }), false);
+        expect(text.split("\n").filter((line) => cells(line) > width)).toEqual([]);
+        expect(text.includes(`${program} setup`)).toBe("demo" in shown);
+      }
   });
 
   test("the summary tells of each track once, the finished ones first", async () => {
@@ -167,6 +272,55 @@ describe("screens", () => {
           const selected = keyOf(crowd, `s${number}`);
           expect(shot(crowd, { selected, more }, size)).toContain(`Track number ${number}.`);
         }
+  });
+});
+
+describe("the key bar", () => {
+  const LETTERS_ARE_TEXT = ["search", "note", "task-field"];
+
+  test("keeps help and quit to the last, at every width", () => {
+    const hint = fc.tuple(fc.string({ minLength: 1, maxLength: 8 }), fc.string({ maxLength: 14 }));
+    fc.assert(
+      fc.property(
+        fc.array(
+          hint.filter(([key]) => key !== "?" && key !== "q"),
+          { maxLength: 12 },
+        ),
+        fc.integer({ min: 20, max: 200 }),
+        fc.boolean(),
+        (hints, width, isDemo) => {
+          const look = { width, color: false, unicode: true, now: NOW };
+          const pages = pagesOf(look, 0, isDemo ? " DEMO " : undefined);
+          const text = print([hintLine(pages, [...hints, ...LAST_HINTS])], false);
+          expect(text.endsWith(" ? help  q quit ")).toBe(true);
+          expect(cells(text)).toBeLessThanOrEqual(width);
+        },
+      ),
+    );
+  });
+
+  test("stands on every screen, also below what the board answers", () => {
+    const full = { ...world, past, tasks: backlog(), detail: storyOf("t38"), hasPage: true };
+    for (const [name, state] of Object.entries(SCREENS))
+      for (let columns = 40; columns <= 200; columns += 7)
+        for (const said of [undefined, "Approved. ".repeat(30)]) {
+          const last = shot(full, { ...state, said }, { columns, rows: 12 })
+            .split("\n")
+            .at(-1);
+          const wanted = LETTERS_ARE_TEXT.includes(name) ? "" : " q quit ";
+          expect([name, columns, last]).toEqual([name, columns, expect.stringContaining(wanted)]);
+        }
+  });
+
+  test("names the page beside the other keys", () => {
+    const size = { columns: 80, rows: 24 };
+    const last = (hasPage: boolean) =>
+      shot({ ...world, hasPage }, {}, size)
+        .split("\n")
+        .at(-1);
+    expect(last(true)).toContain(" w page ");
+    expect(last(true)).toContain("enter open");
+    expect(last(false)).not.toContain(" w page ");
   });
 });
 

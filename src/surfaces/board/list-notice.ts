@@ -1,0 +1,26 @@
+import { agentLook } from "../text/agents.ts";
+import type { Page } from "../text/page.ts";
+import { type Line, span, spread } from "../text/spans.ts";
+import type { World } from "./state.ts";
+
+/** One line: which agents have no todo list, and what to run. None in the demo, where no agent is real. */
+export function listNotice(
+  page: Page,
+  { agents = [], program = "waymark", demo }: World,
+): Line | undefined {
+  const { tones, marks, width } = page;
+  const off = agents.filter(({ list, command }) => list === "off" && command !== null);
+  const [first] = off;
+  if (!first || demo) return undefined;
+  const command = off.length === 1 ? (first.command ?? "") : `${program} setup`;
+  const names = off.map(({ agent, name }) => (width < 70 ? agentLook(agent).code : name));
+  return spread(
+    [
+      span(` ${marks.todo.blocked} `, tones.watch),
+      span(`${width < 70 ? "List off" : "Todo list off"}: ${page.safe(names.join(", "))}`),
+    ],
+    [span(page.safe(command), tones.bold)],
+    width,
+    marks.ellipsis,
+  );
+}
