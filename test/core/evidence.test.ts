@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { effectOf } from "../../src/core/evidence.ts";
+import { cpuTime } from "../cpu-time.ts";
 
 function run(command: unknown, name = "Bash") {
   return effectOf(name, { command });
@@ -208,7 +209,7 @@ test("the tables can be extended", () => {
 });
 
 test("nothing that is thrown at it makes it fail or wait", () => {
-  const started = performance.now();
+  const started = cpuTime();
   for (const command of [
     "'".repeat(5_000),
     '"$('.repeat(2_000),
@@ -230,5 +231,5 @@ test("nothing that is thrown at it makes it fail or wait", () => {
     expect(() => run(command)).not.toThrow();
   for (const input of [null, 7, [], { command: 7 }, { command: [1, null] }, { command: {} }])
     expect(effectOf("Bash", input)).toEqual({});
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(cpuTime() - started).toBeLessThan(2_000);
 });

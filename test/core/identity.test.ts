@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Draft, match, type Status, similarity } from "../../src/index.ts";
+import { cpuTime } from "../cpu-time.ts";
 import { call, newList, ops, shown } from "../tools/call.ts";
 
 function rewrite(before: readonly Draft[], after: readonly Draft[]): readonly string[] {
@@ -166,9 +167,9 @@ describe("match", () => {
   it("does not compare every pair of two very long lists", () => {
     const many = Array.from({ length: 600 }, (_, n) => `${n} ${"long text ".repeat(10)}`);
     const other = many.toReversed().map((text) => ({ text: `new ${text}` }));
-    const started = performance.now();
+    const started = cpuTime();
     expect(match(known(...many), other)).toHaveLength(600);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(cpuTime() - started).toBeLessThan(5_000);
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { foldEvents } from "../../src/core/evolve.ts";
 import { stepsOf } from "../../src/core/plan-steps.ts";
 import { createTracker, memoryStore } from "../../src/index.ts";
+import { cpuTime } from "../cpu-time.ts";
 
 function open() {
   let now = 1_000;
@@ -50,7 +51,7 @@ describe("steps of a plan", () => {
   });
 
   test("are cut at the length of a todo, and found in no time", () => {
-    const started = performance.now();
+    const started = cpuTime();
     expect(texts(`1. ${"👩‍👩‍👧‍👦".repeat(600)}`)[0]).toBe(`${"👩‍👩‍👧‍👦".repeat(499)}…`);
     for (const hostile of [
       "**".repeat(20_000),
@@ -60,7 +61,7 @@ describe("steps of a plan", () => {
     ])
       stepsOf(`1. ${hostile}\n`.repeat(3));
     expect(stepsOf("- x\n".repeat(5_000))).toHaveLength(1_000);
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(cpuTime() - started).toBeLessThan(3_000);
   });
 });
 

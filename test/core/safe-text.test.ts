@@ -9,6 +9,7 @@ import {
   withoutForbidden,
 } from "../../src/core/safe-text.ts";
 import { checkId, forHtml, forModel, forTerminal } from "../../src/index.ts";
+import { cpuTime } from "../cpu-time.ts";
 
 describe("text is data at every sink", () => {
   it.each([
@@ -59,9 +60,9 @@ describe("text is data at every sink", () => {
   });
 
   it("cutBytes does not look at what cannot fit", () => {
-    const started = performance.now();
+    const started = cpuTime();
     expect(cutBytes("y".repeat(600_000), 40)).toBe(`${"y".repeat(37)}…`);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(cpuTime() - started).toBeLessThan(5_000);
   });
 });
 

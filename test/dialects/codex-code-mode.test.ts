@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scriptWrites } from "../../src/dialects/codex/code-mode.ts";
 import { readLiteral } from "../../src/dialects/codex/literal.ts";
+import { cpuTime } from "../cpu-time.ts";
 import { sized } from "../full.ts";
 
 const PLAN = "{plan: [{step: 'A', status: 'pending'}]}";
@@ -95,9 +96,9 @@ describe("plans in scripts", () => {
       { numRuns: sized(600, 5_000) },
     );
     for (const nasty of ["(/[", "{", "`${", "update_plan(", "/*", "update_plan([", "\\'", "=/ "]) {
-      const from = performance.now();
+      const from = cpuTime();
       scriptWrites(`update_plan ${nasty.repeat(60_000)}`.slice(0, 199_000));
-      expect(performance.now() - from, nasty).toBeLessThan(2_000);
+      expect(cpuTime() - from, nasty).toBeLessThan(2_000);
     }
   });
 });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { StreamEvent } from "../../src/core/stream.ts";
 import { claudeCode } from "../../src/dialects/claude-code/index.ts";
 import { openReader, type Reader } from "../../src/dialects/reader.ts";
+import { cpuTime } from "../cpu-time.ts";
 
 const LEVELS = 64;
 /** Longer lines are looked at before they are parsed. */
@@ -44,9 +45,9 @@ test.each([
 test("a thousand lines that are too deep cost no more than to look at them", () => {
   const reader = newReader();
   const line = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
-  const start = performance.now();
+  const start = cpuTime();
   for (let count = 1; count <= 1_000; count++)
     expect(codesOf(reader.line(line, count))).toEqual(["too_large"]);
   // To parse each of them takes ten milliseconds.
-  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(cpuTime() - start).toBeLessThan(3_000);
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { applyEdits, difference, editsBetween } from "../../../src/hosts/setup/difference.ts";
+import { cpuTime } from "../../cpu-time.ts";
 
 const place = mkdtempSync(join(tmpdir(), "waymark-difference-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
@@ -88,7 +89,7 @@ it("a text of 20,000 lines with little changed takes no time", () => {
     ...lines.slice(10, 19_990),
     ...lines.slice(19_991),
   ];
-  const begun = performance.now();
+  const begun = cpuTime();
   expect(
     difference("f", lines.join("\n"), changed.join("\n")).filter(
       ({ kind }) => kind === "new" || kind === "gone",
@@ -97,5 +98,5 @@ it("a text of 20,000 lines with little changed takes no time", () => {
     { kind: "new", text: "+new" },
     { kind: "gone", text: "-line 19990" },
   ]);
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(cpuTime() - begun).toBeLessThan(2_000);
 });

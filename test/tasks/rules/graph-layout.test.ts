@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { layoutGraph, type Tied } from "../../../src/tasks/rules/graph-layout.ts";
+import { cpuTime } from "../../cpu-time.ts";
 
 const ties = (shape: Readonly<Record<string, readonly string[]>>): readonly Tied[] =>
   Object.entries(shape).map(([id, blockedBy]) => ({ id, blockedBy }));
@@ -95,9 +96,9 @@ test("five thousand tasks are laid out in a moment", () => {
     id: `t${n}`,
     blockedBy: [n - 1, n - 7, n - 40].filter((at) => at >= 0 && n % 5 > 0).map((at) => `t${at}`),
   }));
-  const began = performance.now();
+  const began = cpuTime();
   const { nodes, edges } = layoutGraph(tasks);
-  expect(performance.now() - began).toBeLessThan(3_000);
+  expect(cpuTime() - began).toBeLessThan(3_000);
   expect(nodes.length).toBe(5_000);
   expect(edges.length).toBeGreaterThan(9_000);
 });
