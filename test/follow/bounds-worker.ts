@@ -1,9 +1,9 @@
 import { renameSync } from "node:fs";
-import { monitorEventLoopDelay } from "node:perf_hooks";
-import { setTimeout as wait } from "node:timers/promises";
 import { DIALECTS } from "../../src/dialects/index.ts";
 import { thisMachine } from "../../src/follow/discover.ts";
 import { follow } from "../../src/follow/follow.ts";
+import { pause, until } from "../until.ts";
+import { watchBlocking } from "./blocking.ts";
 
 /** What a process came to that followed a home folder until it had read so many lists of a file. */
 export interface Followed {
@@ -21,26 +21,22 @@ const [home = "", from = "", to = "", count = "0", patience = "0"] = process.arg
 async function run(): Promise<Followed> {
   const follower = follow(DIALECTS, thisMachine(home, {}), { index: new Map() });
   await follower.ready;
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
-  // What the process needs to run at all is taken by now, and the clock of the loop is going.
-  await wait(100);
+  await pause(100, "what the process needs to start is taken by then");
+  const longestBlock = watchBlocking();
   const before = process.resourceUsage().maxRSS;
   renameSync(from, to);
   follower.sweep();
-  const deadline = performance.now() + Number(patience);
   const live = () => follower.tracks()[0]?.live;
-  while ((live()?.activity.counts.writes ?? 0) < Number(count) && performance.now() < deadline)
-    await wait(5);
+  const isRead = () => (live()?.activity.counts.writes ?? 0) >= Number(count);
+  // One that is not read to its end is reported as it is.
+  await until(isRead, "all lists", { timeout: Number(patience), interval: 5 }).catch(() => false);
+  const blocked = longestBlock();
   follower.stop();
-  // What was blocked until now is only noticed when the timers get their turn.
-  await wait(50);
-  delay.disable();
   return {
     writes: live()?.activity.counts.writes ?? 0,
     last: live()?.track.todos.map(({ text, status }) => `${status} ${text}`) ?? [],
     tooLarge: live()?.skipped.too_large ?? 0,
-    blocked: delay.max / 1e6,
+    blocked,
     grown: (process.resourceUsage().maxRSS - before) / 1024,
   };
 }

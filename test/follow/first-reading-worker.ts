@@ -1,8 +1,9 @@
 import { readdirSync } from "node:fs";
-import { setTimeout as wait } from "node:timers/promises";
 import { DIALECTS } from "../../src/dialects/index.ts";
 import { thisMachine } from "../../src/follow/discover.ts";
 import { follow } from "../../src/follow/follow.ts";
+import { pause } from "../until.ts";
+import { watchBlocking } from "./blocking.ts";
 
 /** What a process came to that began to follow a home in which there is much to read. */
 export interface FirstReading {
@@ -22,28 +23,6 @@ export interface FirstReading {
   readonly handles: number;
 }
 
-/**
- * What a busy machine keeps waiting is not counted: between two ticks of a clock, no more time was
- * blocked than the process worked.
- */
-function watchBlocking(): () => number {
-  let longest = 0;
-  let at = performance.now();
-  let worked = process.cpuUsage();
-  const tick = (): void => {
-    const { user, system } = process.cpuUsage(worked);
-    longest = Math.max(longest, Math.min(performance.now() - at, (user + system) / 1_000));
-    at = performance.now();
-    worked = process.cpuUsage();
-  };
-  const timer = setInterval(tick, 5);
-  return () => {
-    clearInterval(timer);
-    tick();
-    return longest;
-  };
-}
-
 function watchHandles(): () => number {
   const count = () => (process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0);
   let most = count();
@@ -59,7 +38,7 @@ function watchHandles(): () => number {
 const [home = ""] = process.argv.slice(2);
 
 async function run(): Promise<FirstReading> {
-  await wait(100);
+  await pause(100, "what the process needs to start is taken by then");
   const longestBlock = watchBlocking();
   const mostHandles = watchHandles();
   const began = performance.now();
@@ -73,7 +52,7 @@ async function run(): Promise<FirstReading> {
       files = total;
       if (!first) waited = performance.now() - began;
       first ??= follower.tracks().map(({ live }) => live.session);
-      early ??= wait(5).then(() => follower.tracks().length);
+      early ??= pause(5, "a timer that begins with the first").then(() => follower.tracks().length);
     },
   });
   await follower.ready;

@@ -14,7 +14,7 @@ const WRITES = FULL ? 3 : 60;
 const LONG = FULL ? 1_024 : 1;
 /** Whatever else the program does must not wait longer; to look at ten thousand files takes its time. */
 const MAX_BLOCKED = FULL ? 1_000 : 200;
-const MAX_WAIT = 2_000;
+const MAX_WAIT = FULL ? 2_000 : 20_000;
 const MAX_MEMORY = 300;
 const MAX_HANDLES = 256;
 

@@ -13,6 +13,7 @@ import { discover } from "../../src/follow/discover.ts";
 import { type Follower, follow, type News } from "../../src/follow/follow.ts";
 import { readSessions } from "../../src/follow/sessions.ts";
 import { loadDriver } from "../../src/sqlite/driver.ts";
+import { until } from "../until.ts";
 import { CLAUDE, CODEX, fixture, newUserHome, type UserHome, writeOpencode } from "./home.ts";
 
 let home: UserHome;
@@ -34,15 +35,6 @@ const text = (from: number, to = LINES.length) =>
   LINES.slice(from, to)
     .map((line) => `${line}\n`)
     .join("");
-
-/** Waits until it is so; fails when it does not become so. */
-async function until(what: () => boolean | Promise<boolean>, limit = 8_000): Promise<void> {
-  const end = Date.now() + limit;
-  while (!(await what())) {
-    if (Date.now() > end) throw new Error("it did not happen in time");
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
 
 async function start(options: { readonly every?: number } = {}) {
   const news: News[] = [];
@@ -68,6 +60,14 @@ async function anew() {
   return roster.tracks().map(({ live }) => live.track.todos);
 }
 
+/** Waits until what is followed is what is read. */
+async function becomesAsRead(todos: () => unknown): Promise<void> {
+  await until(
+    async () => JSON.stringify(todos()) === JSON.stringify(await anew()),
+    "the lists as they are read anew",
+  );
+}
+
 const SLOW = { every: 60_000 };
 
 test("what was there is no news; what is appended is, once, by a notice alone", async () => {
@@ -76,8 +76,8 @@ test("what was there is no news; what is appended is, once, by a notice alone", 
   expect(news).toEqual([]);
   expect(todos()).toHaveLength(1);
   for (let line = 6; line < LINES.length; line++) appendFileSync(path, text(line, line + 1));
-  await until(() => lists() === 1);
-  await until(async () => JSON.stringify(todos()) === JSON.stringify(await anew()));
+  await expect.poll(lists).toBe(1);
+  await becomesAsRead(todos);
   const ids = news.map(({ event }) => event.eventId);
   expect(new Set(ids).size).toBe(ids.length);
 });
@@ -86,7 +86,7 @@ test("each piece of news has the list as it was before and after", async () => {
   const path = home.write(FILE, text(0, 1));
   const { news, lists } = await start(SLOW);
   appendFileSync(path, text(1));
-  await until(() => lists() === 2);
+  await expect.poll(lists).toBe(2);
   const moves = news
     .filter(({ event }) => event.type === "todo_list")
     .map(({ before, after }) => [before.revision, after.revision]);
@@ -104,8 +104,8 @@ test("a new file, in a new folder, of an agent that was not there", async () => 
     "codex/rollout/simple.jsonl",
     `.codex/sessions/2026/11/15/rollout-2026-11-15T18-34-15-${CODEX}.jsonl`,
   );
-  await until(() => todos().length === 2);
-  expect(todos()).toEqual(await anew());
+  await expect.poll(() => todos().length).toBe(2);
+  await becomesAsRead(todos);
   expect(new Set(news.map(({ event }) => event.agentType))).toEqual(
     new Set(["claude-code", "codex"]),
   );
@@ -117,15 +117,14 @@ test("F4 a file that is replaced, cut or taken away", async () => {
   const other = join(dirname(path), "other.tmp");
   writeFileSync(other, fixture("claude-code/tasks/interactive.jsonl"));
   renameSync(other, path);
-  const becomes = () => until(async () => JSON.stringify(todos()) === JSON.stringify(await anew()));
-  await becomes();
+  await becomesAsRead(todos);
   expect(todos()[0]?.map(({ text: said }) => said)).toEqual(["Fourth"]);
   truncateSync(path, text(0, 2).length);
   writeFileSync(path, text(0, 2));
-  await becomes();
+  await becomesAsRead(todos);
   const before = changes();
   rmSync(path);
-  await until(() => todos().length === 0);
+  await expect.poll(() => todos().length).toBe(0);
   expect(changes()).toBeGreaterThan(before);
   // What stands in a file that was begun anew and is older than what was heard is no news.
   expect(news.every(({ event }) => event.timestamp > 0)).toBe(true);
@@ -137,7 +136,7 @@ test("a file that is written anew with one line more tells only of that line", a
   rmSync(path);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `{"type":"other"}\n${text(0)}`);
-  await until(async () => JSON.stringify(todos()) === JSON.stringify(await anew()));
+  await becomesAsRead(todos);
   const last = Date.parse(
     (JSON.parse(LINES[LINES.length - 4] ?? "") as { timestamp: string }).timestamp,
   );
@@ -160,7 +159,7 @@ test("a database that another program writes to", async () => {
   await follower.ready;
   writer.exec("UPDATE todo SET time_updated = 1795000008000");
   writer.exec("UPDATE todo SET status = 'completed' WHERE content = 'Write the migration'");
-  await until(() => news.some(({ change }) => (change?.changes.length ?? 0) > 0));
+  await expect.poll(() => news.some(({ change }) => (change?.changes.length ?? 0) > 0)).toBe(true);
   const moved = news.flatMap(({ change }) => change?.changes ?? []);
   expect(moved).toEqual([{ type: "todo.moved", id: "2", from: "in_progress", to: "completed" }]);
   writer.close();
@@ -171,6 +170,22 @@ test("after the end nothing comes any more", async () => {
   const { news } = await start({ every: 50 });
   follower?.stop();
   appendFileSync(path, text(6));
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  // Another one that begins here has read it, and then hears of what comes next.
+  const later = follow(DIALECTS, home.machine, {
+    index: new Map(),
+    every: 50,
+    onNews: (fresh) => heard.push(...fresh),
+  });
+  const heard: News[] = [];
+  try {
+    await later.ready;
+    home.copy(
+      "codex/rollout/simple.jsonl",
+      `.codex/sessions/2026/11/15/rollout-2026-11-15T18-34-15-${CODEX}.jsonl`,
+    );
+    await until(() => heard.length > 0, "news for the other one");
+  } finally {
+    later.stop();
+  }
   expect(news).toEqual([]);
 });

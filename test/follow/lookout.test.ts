@@ -1,11 +1,11 @@
 import { appendFileSync, mkdirSync, rmSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DIALECTS } from "../../src/dialects/index.ts";
 import { discover } from "../../src/follow/discover.ts";
 import { createLookout, hasChangedAgain } from "../../src/follow/lookout.ts";
 import { createWatcher } from "../../src/follow/watcher.ts";
+import { until } from "../until.ts";
 import { CLAUDE, fixture, newUserHome, type UserHome } from "./home.ts";
 
 let home: UserHome;
@@ -67,9 +67,7 @@ describe("everything is looked at", () => {
       onLook: () => seen.push("l") > 0 && finds.look === true,
       onWarning: () => undefined,
     });
-    const end = Date.now() + 10_000;
-    while (seen.length < 24 && Date.now() < end) await wait(5);
-    watcher.stop();
+    await until(() => seen.length >= 24, "24 looks").finally(() => watcher.stop());
     return seen.slice(0, 24).join("");
   }
 
