@@ -19,10 +19,17 @@ const place = mkdtempSync(join(tmpdir(), "waymark-repeat-"));
 const busy = Array.from({ length: load }, () =>
   spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
 );
+let running;
 process.on("exit", () => {
+  running?.kill();
   for (const child of busy) child.kill("SIGKILL");
 });
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(130));
+// Ctrl+C ends it early, with what was counted so far.
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.on(signal, () => {
+    printTable();
+    process.exit(130);
+  });
 
 /** One row for each test file: how often it ran and failed, and which of its tests failed. */
 const rows = new Map();
@@ -81,6 +88,7 @@ function vitest(args) {
     const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...args], {
       stdio: ["ignore", "pipe", "pipe"],
     });
+    running = child;
     const output = [];
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk) => output.push(chunk));

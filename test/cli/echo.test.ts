@@ -3,10 +3,12 @@ import { appendFileSync, mkdirSync, openSync, readFileSync, writeFileSync } from
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { FULL } from "../full.ts";
+import { until } from "../until.ts";
 import { claudeSession } from "./claude-session.ts";
 import { newMachine, PROGRAM } from "./machine.ts";
 
-const SECONDS = FULL ? 60 : 1;
+/** Changes that come after all of them have heard of one. */
+const CHANGES = FULL ? 200 : 5;
 const SESSION = "3f0c5a52-7b1e-4c0e-9f57-2a64d1f0c9be";
 const ECHO = "00000000-7b1e-4c0e-9f57-2a64d1f0c9be";
 
@@ -41,17 +43,29 @@ test("F11 what we print is nobody's session, wherever it is kept: it does not fe
     appendFileSync(file, session.text().slice(written));
     written = session.text().length;
   };
+  const have = (text: string) =>
+    echoes.every((path) => linesOf(path).some((line) => line.includes(`"${text}"`)));
   // What was there at the start is not told: a change comes until all of them have heard of one.
-  for (let n = 0; n < 60 && !echoes.every((path) => linesOf(path).length > 0); n++) {
-    grow(`Step ${n}`);
-    await new Promise((resolve) => setTimeout(resolve, 250));
+  let n = 0;
+  await until(
+    () => {
+      if (echoes.every((path) => linesOf(path).length > 0)) return true;
+      grow(`Step ${n++}`);
+      return false;
+    },
+    "a change that all of them print",
+    { interval: 250 },
+  );
+  // Whoever fed on its own output would print that before it prints the next change.
+  for (let change = 0; change < CHANGES; change++) {
+    grow(`Change ${change}`);
+    await until(() => have(`Change ${change}`), `change ${change} in every file`);
   }
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  const before = echoes.map((path) => linesOf(path).length);
-  expect(before.filter((count) => count === 0)).toEqual([]);
-  await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000));
-  const after = echoes.map((path) => linesOf(path).length);
-  expect(after.map((count, place) => count - (before[place] ?? 0))).toEqual([0, 0, 0]);
+  for (const path of echoes) {
+    const lines = linesOf(path).filter((line) => line.includes('"Change '));
+    expect(new Set(lines).size).toBe(lines.length);
+    expect(lines.length).toBeLessThanOrEqual(2 * CHANGES);
+  }
   const sessions = new Set(
     echoes.flatMap(linesOf).map((line) => (JSON.parse(line) as { sessionId: string }).sessionId),
   );

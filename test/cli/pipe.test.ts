@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { until } from "../until.ts";
 import { start, waymark } from "./running.ts";
 
 const fixture = (path: string) => readFileSync(join("test/fixtures", path));
@@ -259,8 +260,10 @@ describe("while it runs", () => {
     running.child.stdin?.write(`${lines.slice(0, 3).join("\n")}\n`);
     await running.says("list of 2");
     running.child.kill("SIGINT");
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    running.child.stdin?.end(`${lines.slice(4).join("\n")}\n`);
+    // What it prints of this was read after the signal came.
+    running.child.stdin?.write(`${lines[4]}\n`);
+    await running.says("✓  Find the slow query");
+    running.child.stdin?.end(`${lines.slice(5).join("\n")}\n`);
     const { signal, stdout } = await running.finished;
     expect(signal).toBe("SIGINT");
     expect(untimed(stdout.toString())).toBe(`list of 2
@@ -275,21 +278,28 @@ turn ended with 1 open
   });
 
   it("SIGINT while the agent goes on: it ends after a moment, at once with a second one", async () => {
-    for (const count of [1, 2]) {
+    const end = async (signals: number) => {
       const running = start(process.execPath, ["bin/waymark.js", "pipe"]);
-      running.child.stdin?.write(RUN);
-      await running.says("turn ended");
+      running.child.stdin?.write(RUN.replace(/.*turn.completed.*\n/, ""));
+      await running.says("✓  Find the slow query");
       const begun = performance.now();
       running.child.kill("SIGTERM");
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      if (count === 2) running.child.kill("SIGTERM");
+      // What it prints of this was read after the signal came.
+      running.child.stdin?.write('{"type":"turn.completed","usage":{}}\n');
+      await running.says("turn ended");
+      if (signals === 2) running.child.kill("SIGTERM");
       const { signal, stdout } = await running.finished;
-      const took = performance.now() - begun;
       expect(signal).toBe("SIGTERM");
       expect(stdout.toString()).toContain("▌ ○  Add an index");
-      expect(took).toBeGreaterThan(count === 1 ? 1_900 : 190);
-      if (count === 2) expect(took).toBeLessThan(1_900);
-    }
+      return performance.now() - begun;
+    };
+    expect(await end(1)).toBeGreaterThan(1_900);
+    // A busy machine may take as long for one of them.
+    const quickest = await until(async () => {
+      const took = await end(2);
+      return took < 1_900 && took;
+    }, "an end without the moment of grace");
+    expect(quickest).toBeLessThan(1_900);
   });
 
   it("a hundred megabytes in one line are passed over in bounded memory", async () => {
@@ -309,13 +319,31 @@ const hasScript = process.platform === "linux" && existsSync("/usr/bin/script");
 describe.skipIf(!hasScript)("on a real terminal (needs script of util-linux)", () => {
   async function onTerminal(rows: number): Promise<string> {
     const lines = RUN.split("\n").filter(Boolean);
-    const feed = lines.map((line) => `printf '%s\\n' '${line}'; sleep 0.3`).join("; ");
-    const shell = `stty cols 70 rows ${rows}; { ${feed}; } | "$NODE" bin/waymark.js pipe; echo "code $?"`;
+    // Each line comes when what the one before it changes is drawn.
+    const gate = (place: number) => join(folder, `gate-${rows}-${place}`);
+    const feed = lines
+      .map(
+        (line, place) =>
+          `until [ -e '${gate(place)}' ]; do sleep 0.05; done; printf '%s\\n' '${line}'`,
+      )
+      .join("; ");
+    const last = `until [ -e '${gate(lines.length)}' ]; do sleep 0.05; done`;
+    const shell = `stty cols 70 rows ${rows}; { ${feed}; ${last}; } | "$NODE" bin/waymark.js pipe; echo "code $?"`;
     const running = start("/usr/bin/script", ["-qec", shell, "/dev/null"], {
       NODE: process.execPath,
       TERM: "xterm-256color",
       SHELL: "/bin/sh",
     });
+    const open = (...places: number[]) => {
+      for (const place of places) writeFileSync(gate(place), "");
+    };
+    open(0, 1, 2);
+    await running.says("list of 2");
+    open(3, 4);
+    await running.says("✓");
+    open(5);
+    await running.says("turn ended with 1 open");
+    open(6);
     const { stdout } = await running.finished;
     return stdout.toString();
   }

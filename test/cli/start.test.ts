@@ -3,6 +3,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { enterBy } from "../hosts/http/entering.ts";
+import { until } from "../until.ts";
 import { newBoards } from "./boards.ts";
 import { claudeSession } from "./claude-session.ts";
 import { describeOnTerminal } from "./tty.ts";
@@ -30,7 +31,6 @@ afterEach(async () => {
 /** `npm start` where nobody looks; resolves when it said what is looked for. */
 function started() {
   let said = "";
-  const looks = new Set<() => void>();
   const started = spawn(process.execPath, [START], {
     env: { PATH: process.env.PATH, ...boards.env() },
     stdio: ["ignore", "pipe", "pipe"],
@@ -39,21 +39,10 @@ function started() {
   for (const stream of [started.stdout, started.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {
       said += text;
-      for (const look of looks) look();
     });
   const says = (wanted: RegExp) =>
-    new Promise<RegExpExecArray>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`never said ${wanted}:\n${said}`)), 25_000);
-
-      const look = () => {
-        const found = wanted.exec(said);
-        if (!found) return;
-        clearTimeout(timer);
-        looks.delete(look);
-        resolve(found);
-      };
-      looks.add(look);
-      look();
+    until(() => wanted.exec(said), `output that matches ${wanted}`).catch((error) => {
+      throw new Error(`${error.message}\n${said}`);
     });
   return { child: started, says };
 }
@@ -98,8 +87,12 @@ describeOnTerminal("npm start on a terminal", () => {
       links.add(link);
       expect((await enterBy(link)).status).toBe(204);
       expect((await enterBy(link)).ok).toBe(false);
-      expect(tty.screen().at(-1)).toMatch(/enter open .*\? help {2}q quit/);
-      expect(tty.raw()).toContain(`\x1b]52;c;${Buffer.from(link).toString("base64")}\x07`);
+      const copied = `\x1b]52;c;${Buffer.from(link).toString("base64")}\x07`;
+      await tty.until(
+        (rows) =>
+          /enter open .*\? help {2}q quit/.test(rows.at(-1) ?? "") && tty.raw().includes(copied),
+        "the keys, and the link in the clipboard",
+      );
     }
     tty.type("q");
     expect(await tty.finished).toBe(0);

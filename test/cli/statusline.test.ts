@@ -95,10 +95,7 @@ describe("waymark statusline", () => {
     writeFileSync(file, '{"session_id":"one","tool_name":"Bash"}');
     utimesSync(file, 1_000, 1_000);
     expect((await line([], claude("one"))).code).toBe(0);
-    const until = Date.now() + 20_000;
-    while (readdirSync(join(home, "spool")).length > 0 && Date.now() < until)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(readdirSync(join(home, "spool"))).toEqual([]);
+    await expect.poll(() => readdirSync(join(home, "spool"))).toEqual([]);
   });
 
   test("events that cannot be taken in are not tried with every line", async () => {

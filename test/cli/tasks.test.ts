@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Task, TaskEvent } from "../../src/tasks/model.ts";
-import { type Machine, newMachine } from "./machine.ts";
+import { until } from "../until.ts";
+import { type Machine, newMachine, PROGRAM } from "./machine.ts";
+import { start } from "./running.ts";
 
 let machine: Machine;
 beforeEach(() => {
@@ -123,11 +125,12 @@ describe("waymark task", () => {
     expect(done).toMatchObject({ status: "done", evidence: ["npm test", "https://ci/1"] });
   });
 
-  test("frees what a silent holder had, and refuses its late write", () => {
+  test("frees what a silent holder had, and refuses its late write", async () => {
     task("add", "One");
     task("claim", "--as", "ann", "--lease", "50ms");
-    machine.bash("sleep 0.1");
-    expect(tasks("ready").map(({ id, lapsed }) => [id, lapsed?.owner])).toEqual([["t1", "ann"]]);
+    await expect
+      .poll(() => tasks("ready").map(({ id, lapsed }) => [id, lapsed?.owner]))
+      .toEqual([["t1", "ann"]]);
     expect(task("claim", "--as", "bob")).toMatchObject({ id: "t1", epoch: 2, owner: "bob" });
     expect(refused("done", "t1", "--as", "ann", "--epoch", "1")).toMatchObject({
       code: "stale_epoch",
@@ -383,17 +386,31 @@ describe("waymark task", () => {
 
   test("follows what other processes do", async () => {
     task("add", "A");
-    const script = `timeout -s INT 3 waymark task watch --json > out & sleep 1; waymark task add B >/dev/null; waymark task claim --as ann >/dev/null; wait; cat out`;
-    const { stdout } = machine.bash(script);
-    expect(
-      stdout
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line))
-        .map(({ seq, type, task: id }) => [seq, type, id]),
-    ).toEqual([
-      [2, "added", "t2"],
-      [3, "claimed", "t1"],
+    const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
+    const watch = start(process.execPath, [PROGRAM, "task", "watch", "--json"], env);
+    try {
+      // It says nothing when it begins, and what is there by then is no change: tasks come until one is printed.
+      let isHeard = false;
+      void watch.says("probe").then(() => {
+        isHeard = true;
+      });
+      await until(() => isHeard || !task("add", "probe"), "an added task that is printed");
+      task("add", "B");
+      task("claim", "t1", "--as", "ann");
+      await watch.says('"claimed"');
+    } finally {
+      watch.child.kill("SIGINT");
+    }
+    const events = (await watch.finished).stdout
+      .toString()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as TaskEvent);
+    const seqs = events.map(({ seq }) => seq);
+    expect(seqs).toEqual(seqs.map((_, place) => (seqs[0] ?? 0) + place));
+    expect(events.slice(-2).map(({ type, task: id }) => [type, id])).toEqual([
+      ["added", `t${seqs.at(-2) ?? 0}`],
+      ["claimed", "t1"],
     ]);
   });
 });

@@ -193,7 +193,10 @@ test("a program that was not built says so", () => {
 
 describe("a reader that has seen enough", () => {
   test("T5 ends the program quietly", () => {
-    const script = 'waymark --help | { exec 0<&-; sleep 0.6; }; echo "$PIPESTATUS"';
+    // The reader has closed the pipe before the program begins to write, and stays until it has ended.
+    const script =
+      '{ until [ -e closed ]; do sleep 0.05; done; waymark --help; echo "$?" > code; } | ' +
+      "{ exec 0<&-; touch closed; until [ -s code ]; do sleep 0.05; done; }; cat code";
     expect(machine.bash(script)).toEqual({ status: 0, stdout: "0\n", stderr: "" });
   });
 
