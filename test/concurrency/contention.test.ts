@@ -5,7 +5,7 @@ import { transitionsOf } from "../../src/core/history.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";
-import { sized } from "../full.ts";
+import { FULL, sized } from "../full.ts";
 import { closing, temporaryPlace } from "../stores/place.ts";
 import { integrityOf } from "./integrity.ts";
 import { bundleWorker, fairness, race, removeBundle } from "./processes.ts";
@@ -24,6 +24,9 @@ beforeAll(async () => {
 function orders(store: "sqlite" | "snapshots", path: string, processes: number, commits: number) {
   return Array.from({ length: processes }, (_, n) => ({ store, path, name: `p${n}`, commits }));
 }
+
+/** Beside other work on the machine only "starved" can be told from "fair"; more is measured at full size. */
+const [MAX_WAIT, MAX_RATIO] = FULL ? [2_000, 3] : [20_000, 6];
 
 async function expectAllKept(store: Store, reports: readonly Report[], count: number) {
   const acknowledged = reports.flatMap((report) => report.acknowledged);
@@ -50,8 +53,8 @@ describe("processes that write to one list", { timeout: 120_000 }, () => {
     expect(await integrityOf(path)).toBe("ok");
     expect(readdirSync(dir).toSorted()).toStrictEqual(["store.db", "store.db-journal"]);
     const { worstWait, ratio } = fairness(reports);
-    expect(worstWait).toBeLessThan(2_000);
-    expect(ratio).toBeLessThanOrEqual(3);
+    expect(worstWait).toBeLessThan(MAX_WAIT);
+    expect(ratio).toBeLessThanOrEqual(MAX_RATIO);
   });
 
   it("C7 D5 lose nothing on snapshots, and none waits long", async () => {
@@ -63,8 +66,8 @@ describe("processes that write to one list", { timeout: 120_000 }, () => {
       "shared-agent-main.json",
     ]);
     const { worstWait, ratio } = fairness(reports);
-    expect(worstWait).toBeLessThan(2_000);
-    expect(ratio).toBeLessThanOrEqual(3);
+    expect(worstWait).toBeLessThan(MAX_WAIT);
+    expect(ratio).toBeLessThanOrEqual(MAX_RATIO);
   });
 
   it("open a new store all at once", async () => {

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { foldEvents } from "../../src/core/evolve.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
@@ -8,6 +7,7 @@ import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { sized } from "../full.ts";
 import { temporaryPlace } from "../stores/place.ts";
+import { pause, until } from "../until.ts";
 import { integrityOf } from "./integrity.ts";
 import { bundleWorker, removeBundle, startWorker, type Worker } from "./processes.ts";
 import type { Orders } from "./worker.ts";
@@ -56,9 +56,8 @@ async function killAll(lane: Lane): Promise<number> {
     // To start a process takes longer than all the rest: the next one starts meanwhile.
     if (n + 1 < lane.kills) next = launch(n + 1);
     // Every other one has been told something by then, however slow the machine is.
-    for (let waits = 0; n % 2 === 1 && worker.lines.length === 0 && waits < 5_000; waits++)
-      await setTimeout(2);
-    await setTimeout(Math.random() * 80);
+    if (n % 2 === 1) await until(() => worker.lines.length > 0, "an acknowledged commit");
+    await pause(Math.random() * 80, "killed at any moment");
     worker.kill();
     await worker.ended;
     running.delete(worker);

@@ -6,6 +6,7 @@ import type { DriverName } from "../../src/sqlite/driver.ts";
 import { snapshotStore } from "../../src/stores/snapshot-store.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";
+import { pause } from "../until.ts";
 
 export interface Orders {
   readonly store: "sqlite" | "snapshots";
@@ -91,7 +92,7 @@ async function writeMixed(list: Door, { name, mix, commits = 0 }: Orders): Promi
     const key = `${name}:${n}`;
     const { todos, revision } = await list.read();
     // Others come between: what was read is old when it is written.
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
+    await pause(Math.random() * 4, "writers that come at any moment");
     // One that goes while one comes may pass for a new wording of it: now and then several go at once.
     const most = n % 4 === 3 ? 1 : MOST_KNOWN;
     const known = todos.slice(-most).map(({ text, status }) => ({ text, status }));

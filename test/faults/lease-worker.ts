@@ -1,8 +1,8 @@
 // A process of its own that claims tasks and finishes them before their lease is over, or forgets them. Its wall clock
 // is whatever the shim says. It tells every call, timed by the clock that nobody sets, and ends when all is done.
 import { writeSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
+import { pause } from "../until.ts";
 
 export interface LeaseOrders {
   readonly path: string;
@@ -35,7 +35,7 @@ async function work(): Promise<boolean> {
   const answer = await store.apply({ op: "claim", owner: name, lease }, sender);
   const to = clock();
   if (!answer.ok) {
-    await setTimeout(lease / 20);
+    await pause(lease / 20, "work that takes time");
     return (await store.counts()).done < (await store.list({})).length;
   }
   const [task] = answer.tasks;
@@ -46,7 +46,7 @@ async function work(): Promise<boolean> {
     calls.push({ what: "forget", task: id, epoch, from: clock(), to: clock() });
     return true;
   }
-  await setTimeout(Math.random() * lease * 0.3);
+  await pause(Math.random() * lease * 0.3, "work that takes time");
   const start = clock();
   const done = await store.apply({ op: "finish", owner: name, held: [{ id, epoch }] }, sender);
   const end = clock();

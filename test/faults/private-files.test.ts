@@ -19,7 +19,7 @@ const SCRIPT = [
   `printf '%s' '{"session_id":"s"}' | sh "$HOOK" waymark hook claude PreToolUse`,
   `printf '%s' '{"todos":[{"text":"x"}]}' | waymark tool todos --session t`,
   "waymark todo add \"$(printf 'bad\\033')\" --session s",
-  "timeout -s INT 3 waymark serve --port 0 --no-open --json > served & sleep 1.5; kill -INT $!; wait",
+  "waymark serve --port 0 --no-open --json > served & while [ ! -s served ] && kill -0 $!; do sleep 0.05; done; kill -INT $!; wait",
   "true",
 ].join("\n");
 

@@ -9,6 +9,7 @@ import { claudeSession } from "../cli/claude-session.ts";
 import { newMachine, PROGRAM } from "../cli/machine.ts";
 import { start } from "../cli/running.ts";
 import { FULL } from "../full.ts";
+import { pause } from "../until.ts";
 
 const FULL_ON_LINUX = FULL && process.platform === "linux";
 const SECONDS = 130;
@@ -122,7 +123,7 @@ test.runIf(FULL_ON_LINUX)(
         const todos = WORDY.map((text) => ({ text: `${text} ${n}`, status: "pending" as const }));
         await list?.submit([{ op: "replace", todos }]);
         appendFileSync(join(folder, `${idOf(n % FILES)}.jsonl`), session(n % FILES, `change ${n}`));
-        await new Promise((resolve) => setTimeout(resolve, 8));
+        await pause(8, "a steady load");
       }
       // Something goes wrong all the time: pages go and come back, some ask for nonsense.
       const [first] = open;

@@ -8,6 +8,7 @@ import { claudeSession } from "../cli/claude-session.ts";
 import { type Machine, newMachine, PROGRAM } from "../cli/machine.ts";
 import { type Running, start } from "../cli/running.ts";
 import { compileShim, NO_SHIM, shimIn } from "../faults/shim.ts";
+import { until } from "../until.ts";
 import { startServer, type TestServer } from "./server.ts";
 
 let server: TestServer;
@@ -296,16 +297,22 @@ test("watch --json tells of the lists of other machines", async () => {
   const relay = running(one, ["relay", "--name", "attic"], store);
   await relay.says("relaying as attic");
   const watch = running(viewer, ["watch", "--json"], store);
-  let told: string | undefined;
+  let printed = "";
   watch.child.stdout?.on("data", (chunk: Buffer) => {
-    told ??= chunk.toString();
+    printed += chunk;
   });
-  // Whatever it is told of before it looks is no news.
-  for (let n = 1; told === undefined && n < 20; n++) {
-    expect(one.tool("todos", { add: [`Todo ${n}`] }, "--session", "own").status).toBe(0);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-  }
-  expect(JSON.parse(told?.split("\n")[0] ?? "")).toMatchObject({
+  // What is there before it looks is not printed: another todo comes until something is.
+  let n = 0;
+  await until(
+    () => {
+      if (printed.includes("\n")) return true;
+      expect(one.tool("todos", { add: [`Todo ${++n}`] }, "--session", "own").status).toBe(0);
+      return false;
+    },
+    "a list of the other machine",
+    { interval: 500 },
+  );
+  expect(JSON.parse(printed.split("\n")[0] ?? "")).toMatchObject({
     type: "todo_list",
     sessionId: "own@attic",
     agentId: "main",

@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { TaskEvent, TaskOp, TaskSender } from "../../src/tasks/model.ts";
@@ -6,6 +5,7 @@ import { type PostgresTaskStoreOptions, postgresTaskStore } from "../../src/task
 import type { TaskStore } from "../../src/tasks/store.ts";
 import { FULL } from "../full.ts";
 import { faultsOf } from "../tasks/checker.ts";
+import { pause, until } from "../until.ts";
 import { startProxy } from "./proxy.ts";
 import { startServer, type TestServer } from "./server.ts";
 
@@ -42,7 +42,7 @@ const add = (subject: string): TaskOp => ({ op: "add", tasks: [{ subject }] });
 describe("a server that stops answering", { timeout: 60_000 }, () => {
   it("P4 on one connection is asked over another", async () => {
     const url = await newDatabase();
-    const store = await opened(url, { connections: 1, statementLimit: 400 });
+    const store = await opened(url, { connections: 1, statementLimit: 1_500 });
     await store.apply(add("before"), SENDER);
     const client = await connected(url);
     const { rows } = await client.query(
@@ -54,25 +54,28 @@ describe("a server that stops answering", { timeout: 60_000 }, () => {
     try {
       const begun = performance.now();
       expect(await store.apply(add("after"), SENDER)).toMatchObject({ ok: true });
-      expect(performance.now() - begun).toBeLessThan(5_000);
+      expect(performance.now() - begun).toBeLessThan(30_000);
     } finally {
       process.kill(pid, "SIGCONT");
     }
     // Who is awake again finds nobody, and nothing is there twice.
-    await setTimeout(100);
+    await until(async () => {
+      const alive = await client.query("SELECT 1 FROM pg_stat_activity WHERE pid = $1", [pid]);
+      return alive.rows.length === 0;
+    }, "the end of the connection that slept");
     expect((await store.list()).map(({ subject }) => subject)).toStrictEqual(["before", "after"]);
   });
 
   it("P4 on any connection is given up in time, and works again when it answers", async () => {
     const proxy = await startProxy(await newDatabase());
     onTestFinished(() => proxy.close());
-    const store = await opened(proxy.url, { statementLimit: 300, waitLimit: 700 });
+    const store = await opened(proxy.url, { statementLimit: 1_500, waitLimit: 3_000 });
     await store.apply(add("before"), SENDER);
     proxy.swallow(true);
     const begun = performance.now();
     const calls = [store.apply(add("lost"), SENDER), store.list(), store.counts()];
     const ends = await Promise.allSettled(calls);
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(performance.now() - begun).toBeLessThan(30_000);
     for (const end of ends)
       expect(end).toMatchObject({ status: "rejected", reason: { code: "store_unreachable" } });
     proxy.swallow(false);
@@ -82,7 +85,7 @@ describe("a server that stops answering", { timeout: 60_000 }, () => {
 
   it("P4 P7 because somebody holds a lock is given up in time, and nothing was written", async () => {
     const url = await newDatabase();
-    const store = await opened(url, { statementLimit: 300 });
+    const store = await opened(url, { statementLimit: 1_500 });
     await store.apply(add("held up"), SENDER);
     const client = await connected(url);
     await client.query("BEGIN");
@@ -117,7 +120,7 @@ describe("a server in demand", { timeout: 120_000 }, () => {
       message: expect.stringContaining("max_connections"),
     });
     const waiting = opened(url, { waitLimit: 10_000 });
-    await setTimeout(200);
+    await pause(200, "it waits while there is no connection");
     for (const client of idle) await client?.end();
     expect(await (await waiting).list()).toHaveLength(8);
   });
@@ -200,7 +203,7 @@ describe("a server that was brought back from an older copy", { timeout: 60_000 
     const told: TaskEvent[] = [];
     const stop = store.watch((event) => told.push(event));
     for (let n = 1; n <= 5; n++) await store.apply(add(`task ${n}`), SENDER);
-    await expect.poll(() => told.length, { timeout: 5_000 }).toBe(5);
+    await expect.poll(() => told.length).toBe(5);
     const client = await connected(url);
     const subjects = Array.from({ length: more }, (_, n) => `other ${n}`);
     // In one step, as when a server is put in the place of another.
@@ -217,10 +220,10 @@ describe("a server that was brought back from an older copy", { timeout: 60_000 
         )
         .join("\n")}
       COMMIT`);
-    await expect.poll(() => warnings, { timeout: 5_000 }).toHaveLength(1);
+    await expect.poll(() => warnings).toHaveLength(1);
     expect(warnings[0]).toContain("has gone back in time: event 5 is not there any more");
     await store.apply(add("after"), SENDER);
-    await expect.poll(() => told.length, { timeout: 5_000 }).toBe(6);
+    await expect.poll(() => told.length).toBe(6);
     stop();
     expect(told[5]).toMatchObject({ type: "added", seq: 3 + more, set: { subject: "after" } });
     expect(warnings).toHaveLength(1);

@@ -1,20 +1,25 @@
-import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { together } from "../../src/postgres/together.ts";
+import { until } from "../until.ts";
 
 it("lets those who come while others are under way go together, each with its own answer", async () => {
   const batches: number[][] = [];
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
   const double = together<number, number>(
     async (given) => {
       batches.push([...given]);
-      await setTimeout(20);
+      await held;
       return given.map((each) => each * 2);
     },
     { ways: 1, most: 3 },
   );
   const first = double(1);
-  await setTimeout(1);
+  await until(() => batches.length === 1, "the first statement under way");
   const others = [2, 3, 4, 5].map(double);
+  letGo();
   expect(await Promise.all([first, ...others])).toEqual([2, 4, 6, 8, 10]);
   expect(batches).toEqual([[1], [2, 3, 4], [5]]);
 });
@@ -41,7 +46,7 @@ it("has as many statements under way as there are ways", async () => {
     async (given) => {
       underWay += 1;
       most = Math.max(most, underWay);
-      await setTimeout(5);
+      await until(() => most === 2, "two statements under way");
       underWay -= 1;
       return [...given];
     },

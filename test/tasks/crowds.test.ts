@@ -1,9 +1,9 @@
-import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import type { TaskDraft, TaskSender } from "../../src/tasks/model.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
 import { FULL } from "../full.ts";
+import { pause, until } from "../until.ts";
 import { faultsOf } from "./checker.ts";
 import { answers, ENGINES, type Engine, startEngines, team } from "./engines.ts";
 import type { Call } from "./worker.ts";
@@ -129,7 +129,7 @@ describe.each(ENGINES)("on %s", { timeout: 600_000 }, (engine) => {
 
 describe.each(FOR_RULES)("by the rules, on %s", { timeout: 600_000 }, (engine) => {
   it("C4 who is late with a sign of life, yet within its lease, keeps its task", async () => {
-    const [processes, rounds, lease] = FULL ? [8, 30, 1_000] : [3, 1, 800];
+    const [processes, rounds, lease] = FULL ? [8, 30, 1_000] : [3, 1, 3_000];
     const place = await newPlace(engine);
     const store = await opened(engine, place);
     await add(store, many(processes * rounds));
@@ -140,7 +140,7 @@ describe.each(FOR_RULES)("by the rules, on %s", { timeout: 600_000 }, (engine) =
       while (!over) {
         for (const { id } of await store.list({ status: "claimed" }))
           await store.apply({ op: "claim", id, owner: "rival" }, SENDER);
-        await setTimeout(5);
+        await pause(5, "a rival that tries again and again");
       }
     })();
     const holds: Call[][] = [];
@@ -191,7 +191,7 @@ describe.each(FOR_RULES)("by the rules, on %s", { timeout: 600_000 }, (engine) =
     for (let n = 0; n < 4 * attempts; n++) {
       const [worker] = await workers([{ name: `w${n}`, store: place, poison: "poison" }]);
       // Whatever it claims, it claims for a short time only.
-      const op = { op: "claim", owner: `w${n}`, lease: 200 };
+      const op = { op: "claim", owner: `w${n}`, lease: 1_000 };
       const answered = worker?.ask(`apply ${JSON.stringify(op)}`);
       const call: Call | undefined = await answered?.then(JSON.parse, () => undefined);
       if (!call) deaths += 1;
@@ -199,7 +199,11 @@ describe.each(FOR_RULES)("by the rules, on %s", { timeout: 600_000 }, (engine) =
       const finish = { op: "finish", owner: `w${n}`, held };
       if (call?.id) await worker?.ask(`apply ${JSON.stringify(finish)}`);
       worker?.kill();
-      if (!call) await setTimeout(210);
+      if (!call)
+        await until(
+          async () => (await store.list({ status: "claimed" })).length === 0,
+          "the end of the lease of the dead",
+        );
       if (call?.code === "none_ready") break;
     }
     expect(deaths).toBe(attempts);
@@ -244,7 +248,7 @@ describe.each(["repeatable read", "serializable"])(
         const epoch = (claimed.ok && claimed.tasks[0]?.epoch) || 0;
         const tying = bob.apply({ op: "edit", id, set: { addBlockedBy: [blockedBy] } }, SENDER);
         // So that it comes at every moment of the other's change.
-        await setTimeout(round % 5);
+        await pause(round % 5, "at another moment each time");
         const finish = { op: "finish", owner: "ann", held: [{ id: blockedBy, epoch }] } as const;
         const finished = await ann.apply(finish, SENDER);
         expect([finished.ok, (await tying).ok]).toStrictEqual([true, true]);

@@ -12,6 +12,7 @@ import type { TaskStore } from "../../src/tasks/store.ts";
 import { FULL } from "../full.ts";
 import { startServer, type TestServer } from "../postgres/server.ts";
 import { makePlace } from "../stores/place.ts";
+import { pause } from "../until.ts";
 
 const RUNS = FULL ? 3_000 : 60;
 
@@ -243,7 +244,7 @@ async function play(store: TaskStore, steps: readonly Step[]) {
       short ||= "lease" in wanted && wanted.lease === SHORT;
     }
     // A lease that is that short is over before the next step, on every clock.
-    if (short) await new Promise((resolve) => setTimeout(resolve, 4));
+    if (short) await pause(4, "longer than that lease");
     answers.push(await store.ready());
   }
   const events = await store.events();

@@ -17,6 +17,7 @@ import { spoolEvent, takeBatch, trimSpool } from "../../../src/hosts/hook/spool.
 import { sqliteStore } from "../../../src/stores/sqlite.ts";
 import { waymark } from "../../cli/running.ts";
 import { FULL } from "../../full.ts";
+import { pause } from "../../until.ts";
 
 let home: string;
 let spool: string;
@@ -76,7 +77,7 @@ describe("exactly once", () => {
       );
       const ended = new Promise((resolve) => child.once("close", resolve));
       // Spread over the time that such a process takes, so that every part of it is hit.
-      await new Promise((resolve) => setTimeout(resolve, 40 + (round * 160) / rounds));
+      await pause(40 + (round * 160) / rounds, "killed at any moment");
       child.kill("SIGKILL");
       await ended;
     }

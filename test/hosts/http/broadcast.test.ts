@@ -10,6 +10,7 @@ import { findRoute } from "../../../src/hosts/http/routes.ts";
 import { taskRoutes } from "../../../src/hosts/http/tasks.ts";
 import { memoryTaskStore } from "../../../src/tasks/memory.ts";
 import { FULL } from "../../full.ts";
+import { until } from "../../until.ts";
 
 const ends: (() => void)[] = [];
 afterEach(() => {
@@ -45,7 +46,6 @@ function read(port: number, after?: string): Promise<Reader> {
     const asked = get({ host: "127.0.0.1", port, headers }, (response: IncomingMessage) => {
       const said: Reader["said"] = [];
       let rest = "";
-      const waiting = new Set<() => void>();
       response.setEncoding("utf8");
       response.on("data", (chunk: string) => {
         const frames = (rest + chunk).split("\n\n");
@@ -64,27 +64,14 @@ function read(port: number, after?: string): Promise<Reader> {
               data: JSON.parse(fields.data),
             });
         }
-        for (const look of waiting) look();
       });
       response.on("error", () => undefined);
       resolve({
         said,
         leave: () => asked.destroy(),
-        until: (done) =>
-          new Promise((settle, fail) => {
-            const timer = setTimeout(
-              () => fail(new Error(`after ${said.length} messages`)),
-              30_000,
-            );
-            const look = () => {
-              if (!done(said)) return;
-              clearTimeout(timer);
-              waiting.delete(look);
-              settle();
-            };
-            waiting.add(look);
-            look();
-          }),
+        until: async (done) => {
+          await until(() => done(said), "the messages", { interval: 2 });
+        },
       });
     });
     asked.on("error", reject);

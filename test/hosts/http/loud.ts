@@ -1,9 +1,9 @@
 import { createInterface } from "node:readline";
-import { setTimeout as wait } from "node:timers/promises";
 import { newToken, openAccess } from "../../../src/hosts/http/access.ts";
 import { boardRoutes } from "../../../src/hosts/http/board.ts";
 import { openBroadcast } from "../../../src/hosts/http/broadcast.ts";
 import { serveHttp } from "../../../src/hosts/http/server.ts";
+import { pause } from "../../until.ts";
 
 /** A server in a process of its own that says a thousand things a second, and watches its memory. */
 
@@ -51,7 +51,7 @@ async function speak(): Promise<void> {
     // A machine that stood still for a moment goes on, instead of saying everything at once.
     const most = Math.min(total, due, n + AT_ONCE);
     while (n < most) broadcast.say("event", { n: ++n, text });
-    await wait(5);
+    await pause(5, "a thousand messages are spread over a second");
   }
 }
 

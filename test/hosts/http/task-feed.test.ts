@@ -1,8 +1,8 @@
-import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openTaskFeed } from "../../../src/hosts/http/task-feed.ts";
 import { memoryTaskStore } from "../../../src/tasks/memory.ts";
 import type { TaskOp } from "../../../src/tasks/model.ts";
+import { pause } from "../../until.ts";
 
 /** As many as are done and still shown. */
 const SHOWN = 1_000;
@@ -49,7 +49,10 @@ test("what is not shown is counted once, however often it is changed", async () 
 test("whoever changes a task is told of it before they go on, also when several do at once", async () => {
   const kept = memoryTaskStore();
   // As a database does, it takes its time.
-  const store = { ...kept, get: (id: string) => setTimeout(10).then(() => kept.get(id)) };
+  const store = {
+    ...kept,
+    get: (id: string) => pause(10, "a slow database").then(() => kept.get(id)),
+  };
   for (const subject of ["one", "two", "three"])
     kept.apply({ op: "add", tasks: [{ subject }] }, { by: "user", via: "test" });
   const told: string[][] = [];

@@ -10,6 +10,7 @@ import { memoryStore } from "../../../src/stores/memory.ts";
 import { type Tracker, trackerOn } from "../../../src/tracker.ts";
 import { newMachine } from "../../cli/machine.ts";
 import { FULL } from "../../full.ts";
+import { until } from "../../until.ts";
 import { type Message, serveHere, serveProgram } from "./clients.ts";
 
 const machine = newMachine();
@@ -201,7 +202,16 @@ it("X6 a slow reader is waited for: no more is taken in than it takes out", asyn
     for (; sent < 5_000; sent++) if (!input.write(ping(sent))) await once(input, "drain");
   };
   const sending = send();
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  let before = -1;
+  await until(
+    () => {
+      const isStuck = sent === before;
+      before = sent;
+      return isStuck;
+    },
+    "a sender that waits",
+    { interval: 50 },
+  );
   expect(sent).toBeLessThan(500);
   const seen: number[] = [];
   let rest = "";

@@ -19,6 +19,7 @@ import { readSinks } from "../../../src/hosts/notify/sinks.ts";
 import { newMachine, PROGRAM } from "../../cli/machine.ts";
 import { start } from "../../cli/running.ts";
 import { isRunning } from "../../running-process.ts";
+import { until } from "../../until.ts";
 
 const ended: (() => void)[] = [];
 afterEach(() => {
@@ -272,11 +273,11 @@ test("R4 a notice that hangs is ended with all that it started, and said so once
   });
   const other = { ...finished("Other"), track: { ...finished("Other").track, session: "s2" } };
 
-  const late = notifier("desktop", { env, delivery: { timeout: 500 } });
+  const late = notifier("desktop", { env, delivery: { timeout: 2_000 } });
   late.look([finished("Paint"), other]);
   await late.close();
   expect(late.problems).toEqual([
-    "Notifying by desktop failed: notify-send did not end within 500 ms.",
+    "Notifying by desktop failed: notify-send did not end within 2000 ms.",
   ]);
   expect(pids()).toHaveLength(4);
 
@@ -311,14 +312,15 @@ test("serve and watch notify from the real program, where they were told to", as
   const heard = watch.says("beat").then(() => {
     isWatching = true;
   });
-  for (let n = 0; n < 40 && !isWatching; n++) {
-    machine.run(["todo", "add", `beat ${n}`, "--session", "other"]);
-    await Promise.race([heard, new Promise((resolve) => setTimeout(resolve, 50))]);
-  }
+  let n = 0;
+  await until(() => {
+    if (!isWatching) machine.run(["todo", "add", `beat ${++n}`, "--session", "other"]);
+    return isWatching;
+  }, "a change that is printed");
   await heard;
   machine.run(["todo", "done", "one", "--session", "demo"]);
-  await expect.poll(() => posts.length, { timeout: 8_000 }).toBe(1);
-  await expect.poll(() => calls().length, { timeout: 8_000 }).toBe(1);
+  await expect.poll(() => posts.length).toBe(1);
+  await expect.poll(() => calls().length).toBe(1);
   for (const each of [serve, watch]) {
     each.child.kill("SIGINT");
     await each.finished;
