@@ -7,7 +7,8 @@ import {
   findingKey,
 } from "./detect.ts";
 import type { Check } from "./model.ts";
-import { labelOf, type Observation, observationOf } from "./observation.ts";
+import { type CallRef, labelOf, type Observation, observationOf } from "./observation.ts";
+import type { CheckResult } from "./result.ts";
 import type { SessionState } from "./state.ts";
 import type { StreamEvent } from "./stream.ts";
 import { noteRequest, type OpenRequest } from "./waiting.ts";
@@ -93,7 +94,20 @@ export function noteActivity(
   policy: ActivityPolicy = ACTIVITY_POLICY,
 ): void {
   if (event.type === "warning" && event.code === "list_unknown") return;
-  noteObservation(activity, observationOf(event, event.timestamp), policy);
+  const isCheck = (call: CallRef) => endsCheck(activity, call);
+  noteObservation(activity, observationOf(event, event.timestamp, { isCheck }), policy);
+}
+
+/** Whether the open call that an end is about is a check. */
+export function endsCheck(activity: Activity | undefined, call: CallRef): boolean {
+  return activity?.open[openIndex(activity, call)]?.check !== undefined;
+}
+
+/** Without an id the oldest open call of the name is meant; an id that is used again means the last. */
+function openIndex({ open }: Activity, { callId, name }: CallRef): number {
+  return callId === undefined
+    ? open.findIndex((call) => call.name === name)
+    : open.findLastIndex((call) => call.callId === callId);
 }
 
 /**
@@ -197,14 +211,11 @@ function end(
   event: Observation & { type: "tool.completed" | "tool.failed" },
   policy: ActivityPolicy,
 ): void {
-  const { callId, name, outcome, exitCode, unknown, at } = event;
-  // Without an id the oldest open call of the name is meant; an id that is used again means the last.
-  const index =
-    callId === undefined
-      ? activity.open.findIndex((call) => call.name === name)
-      : activity.open.findLastIndex((call) => call.callId === callId);
+  const { name, outcome, exitCode, unknown, at } = event;
+  const index = openIndex(activity, event);
   const [begun] = index === -1 ? [] : activity.open.splice(index, 1);
-  const ok = event.type === "tool.completed" && (exitCode ?? 0) === 0;
+  const result = checkResult(event);
+  const ok = event.type === "tool.completed" && (exitCode ?? 0) === 0 && event.result !== "failed";
   if (!ok) activity.counts.failed++;
   const { signature, edits, check, ...call }: OpenCall = begun ?? {
     name: name ?? "tool",
@@ -225,8 +236,11 @@ function end(
   }
   // What was changed while it ran, it did not look at.
   const whole = edits || call.startedAt >= (activity.edits?.at ?? 0);
-  if (check !== undefined && ok && !event.unsure && whole)
+  if (check !== undefined && result === "passed" && whole)
     activity.check = { command: check, ...(exitCode !== undefined && { exitCode }), at };
+  // The same check that now fails takes back what it proved.
+  if (result === "failed" && check !== undefined && activity.check?.command === check)
+    delete activity.check;
   watch(activity, policy, {
     name: call.name,
     signature,
@@ -235,6 +249,13 @@ function end(
     ...(POLLS.test(call.name) && { poll: true }),
     label: call.label,
   });
+}
+
+/** Events of older versions have no result: there, a call without an error counted as passed. */
+function checkResult(event: Observation & { type: "tool.completed" | "tool.failed" }): CheckResult {
+  if (event.result !== undefined) return event.result;
+  if (event.type === "tool.failed" || (event.exitCode ?? 0) !== 0) return "failed";
+  return event.unsure ? "unknown" : "passed";
 }
 
 function watch(activity: Activity, policy: ActivityPolicy, call: Call): void {

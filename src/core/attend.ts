@@ -1,7 +1,8 @@
+import { endsCheck } from "./activity.ts";
 import { applyChange } from "./evolve.ts";
 import { foreignWrite } from "./foreign-list.ts";
 import type { Change, Decision, Moment, Origin, Track } from "./model.ts";
-import { type Observation, type Observed, observationOf } from "./observation.ts";
+import { type CallRef, type Observation, type Observed, observationOf } from "./observation.ts";
 import { provenBy } from "./observe.ts";
 import { planChangeOf } from "./plan.ts";
 import type { GuidancePolicy } from "./policy.ts";
@@ -57,6 +58,7 @@ export function attend(
     if (now.activity?.check !== before) happen(...provenBy(now, "before the check"));
   };
 
+  const isCheck = (call: CallRef) => endsCheck(now.activity, call);
   for (const event of seen) {
     const time = event.at ?? at;
     switch (event.type) {
@@ -76,7 +78,7 @@ export function attend(
         happen(planChangeOf(event));
         break;
       default:
-        observe(observationOf(event, time, guidance));
+        observe(observationOf(event, time, { table: guidance, isCheck }));
     }
   }
 

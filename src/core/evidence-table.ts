@@ -26,14 +26,12 @@ export const NOT_CHECKING = new Set(["dev", "fix", "server", "serve", "start", "
 
 /** Programs that check whatever they are told, unless they are told to change something. */
 export const CHECKERS = new Set(
-  `actionlint ava bandit clippy-driver commitlint ctest cypress elm-test eslint flake8 golangci-lint
+  `actionlint ava bandit clippy-driver commitlint ctest elm-test eslint flake8
   gotestsum hadolint jest karma knip markdownlint mocha mypy ninja nose2 nox nyc oxlint pest
-  phpstan phpunit playwright psalm py.test pylint pyright pytest rspec rubocop shellcheck
-  staticcheck standard stylelint svelte-check tap tape tflint tox trunk tsc tslint uvu vitest
-  vue-tsc xo yamllint c8 basedpyright pyrefly ty detox luacheck busted bats behat codecept
-  dialyzer credo ktlint detekt swiftlint checkstyle cppcheck clang-tidy buf sqlfluff ansible-lint`.split(
-    /\s+/,
-  ),
+  phpstan phpunit psalm py.test pylint pyright pytest rspec rubocop shellcheck
+  staticcheck standard stylelint svelte-check tap tape tflint tox tsc tslint uvu vitest
+  vue-tsc xo yamllint c8 basedpyright pyrefly ty luacheck busted bats behat codecept
+  dialyzer credo ktlint detekt swiftlint checkstyle cppcheck clang-tidy ansible-lint`.split(/\s+/),
 );
 
 /** Programs of many commands: which of them check. */
@@ -44,17 +42,21 @@ export const SUBCOMMANDS: Readonly<Record<string, string>> = {
   bazel: "test build",
   biome: "check lint ci",
   buck2: "test build",
+  buf: "lint build breaking",
   bun: "test",
   cabal: "test build check",
   cargo: "test check build clippy nextest t c b doc",
   composer: "test validate check",
+  cypress: "run",
   dart: "test analyze",
   deno: "test check lint",
+  detox: "test build",
   dotnet: "test build",
   dprint: "check",
   flutter: "test analyze build",
   gleam: "test check build",
   go: "test vet build",
+  "golangci-lint": "run",
   helm: "lint",
   lein: "test check",
   meson: "test compile",
@@ -64,14 +66,17 @@ export const SUBCOMMANDS: Readonly<Record<string, string>> = {
   next: "build lint",
   ng: "test build lint e2e",
   nx: "test build lint",
+  playwright: "test",
   "pre-commit": "run",
   rails: "test test:system",
   ruff: "check",
   sbt: "test compile",
+  sqlfluff: "lint",
   stack: "test build",
   swift: "test build",
   terraform: "validate",
   tofu: "validate",
+  trunk: "check",
   turbo: "test build lint check typecheck",
   vite: "build",
   webpack: "build",
@@ -90,9 +95,20 @@ export const MANAGERS = new Set([
   "turbo",
   "nx",
   "lerna",
+  "mise",
 ]);
 export const MAKERS = new Set(["make", "gmake", "just", "task", "mage", "rake"]);
 export const BARE_SCRIPTS = new Set(["yarn", "pnpm", "nx", "turbo"]);
+
+/** Programs of many commands that packages bring along: `yarn playwright test`. */
+export const TOOLS_OF_PACKAGES = new Set(
+  "astro biome cypress detox next ng playwright turbo vite webpack".split(" "),
+);
+
+export const CONTAINERS = new Set(["docker", "docker-compose", "podman", "nerdctl"]);
+/** Options of a container's `run` and `exec` whose value is a word of its own. */
+export const CONTAINER_VALUE =
+  /^(?:-[evwupl]|--(?:env|env-file|volume|workdir|user|publish|name|network|entrypoint|label|mount|platform|memory|cpus|index))$/;
 
 /** Formatters prove something only when they are told not to write. */
 export const FORMATTERS =

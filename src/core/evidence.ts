@@ -2,6 +2,8 @@ import {
   BARE_SCRIPTS,
   CHECKERS,
   CHECKING,
+  CONTAINER_VALUE,
+  CONTAINERS,
   EDIT_TOOLS,
   EDITING,
   FORMATTERS,
@@ -15,6 +17,7 @@ import {
   RUNNERS,
   SHELLS,
   SUBCOMMANDS,
+  TOOLS_OF_PACKAGES,
   WATCHED_BY_W,
   WITH_VALUE,
   WRAPPERS,
@@ -143,8 +146,13 @@ function innerLine(words: readonly string[]): string | undefined {
 }
 
 function withoutRunner(words: readonly string[]): readonly string[] {
-  const [first = ""] = words;
-  const between = entryOf(RUNNERS, programOf(first));
+  const [first = "", ...given] = words;
+  const program = programOf(first);
+  if (CONTAINERS.has(program)) return inContainer(given) ?? words;
+  const named = withoutOptions(given);
+  // `yarn vitest` runs the program of a dependency as `yarn exec vitest` does.
+  if (BARE_SCRIPTS.has(program) && isChecker(programOf(named[0] ?? ""))) return named;
+  const between = entryOf(RUNNERS, program);
   if (!between) return words;
   const rest = between[0] === "-m" ? fromModule(words) : withoutOptions(words.slice(1));
   for (const word of between) {
@@ -154,6 +162,23 @@ function withoutRunner(words: readonly string[]): readonly string[] {
     return meant[0] === "--" ? meant.slice(1) : meant;
   }
   return words;
+}
+
+function isChecker(program: string): boolean {
+  return CHECKERS.has(program) || FORMATTERS.test(program) || TOOLS_OF_PACKAGES.has(program);
+}
+
+/** The command of `docker compose run SERVICE …` and `docker exec CONTAINER …`, which wait for it. */
+function inContainer(words: readonly string[]): readonly string[] | undefined {
+  const at = words.findIndex((word) => word === "run" || word === "exec");
+  if (at === -1) return undefined;
+  let rest = words.slice(at + 1);
+  while (rest[0]?.startsWith("-")) {
+    const [option = ""] = rest;
+    if (option === "--detach" || /^-[a-z]*d/.test(option)) return undefined;
+    rest = rest.slice(CONTAINER_VALUE.test(option) ? 2 : 1);
+  }
+  return rest.length > 1 ? rest.slice(1) : undefined;
 }
 
 function fromModule(words: readonly string[]): readonly string[] {

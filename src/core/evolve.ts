@@ -5,7 +5,7 @@ import { planAfter, planTold } from "./plan.ts";
 import type { Writable } from "./writable.ts";
 
 /** Changes whenever the same events would fold into another track: folded states are kept on disk. */
-export const FOLD_VERSION = 2;
+export const FOLD_VERSION = 3;
 
 export function emptyTrack(id: TrackId): Track {
   return {

@@ -1,6 +1,7 @@
 import { fingerprint } from "./detect.ts";
 import { type EvidenceTable, effectOf } from "./evidence.ts";
 import { questionOf } from "./question.ts";
+import { type CheckResult, endOfCheck } from "./result.ts";
 import { oneLine } from "./safe-text.ts";
 import type { StreamBody } from "./stream.ts";
 
@@ -52,7 +53,9 @@ export type Observation = { readonly at: number } & (
       readonly outcome: string;
       readonly exitCode?: number;
       readonly unknown?: true;
-      /** How it ended is not known: what it started still ran, or the host does not say. */
+      /** Of a check: how it ended. */
+      readonly result?: CheckResult;
+      /** Written by versions that had no `result`: how it ended is not known. */
       readonly unsure?: true;
     }
   /** A list was written; only the pattern of statuses is kept of it. */
@@ -127,13 +130,24 @@ function askedText(tool: string | undefined, input: unknown): string | undefined
 
 const UNKNOWN_TOOL =
   /unknown tool|no such tool|tool .{0,80}not (?:found|available)|unsupported call/i;
-const STILL_RUNNING = /running (?:in (?:the )?background|with session id)/i;
 
-/** Reduces what a host or a transcript tells. */
+export interface ObservationContext {
+  readonly table?: Partial<EvidenceTable>;
+  /** Whether the call that an event ends is a check: only then its output is read for a result. */
+  readonly isCheck?: (call: CallRef) => boolean;
+}
+
+/** A call as its end names it. */
+export interface CallRef {
+  readonly callId?: string;
+  readonly name?: string;
+}
+
+/** Reduces what a host or a transcript reports to what is kept of it. */
 export function observationOf(
   event: StreamBody,
   at: number,
-  table?: Partial<EvidenceTable>,
+  { table, isCheck }: ObservationContext = {},
 ): Observation {
   switch (event.type) {
     case "session.started": {
@@ -189,9 +203,13 @@ export function observationOf(
     }
     case "tool.completed":
     case "tool.failed": {
-      const { type, output, exitCode } = event;
+      const { type, output, unsure } = event;
       const looked = (output ?? "").slice(0, MAX_LOOKED_AT);
-      const ok = type === "tool.completed" && (exitCode ?? 0) === 0;
+      const ended = isCheck?.(event)
+        ? endOfCheck({ failed: type === "tool.failed", exitCode: event.exitCode, output, unsure })
+        : undefined;
+      const exitCode = event.exitCode ?? ended?.exitCode;
+      const ok = type === "tool.completed" && (exitCode ?? 0) === 0 && ended?.result !== "failed";
       return {
         type,
         at,
@@ -200,9 +218,7 @@ export function observationOf(
         outcome: fingerprint([ok, exitCode ?? null, output ?? null]),
         ...(exitCode !== undefined && { exitCode }),
         ...(!ok && UNKNOWN_TOOL.test(looked) && { unknown: true }),
-        ...(ok &&
-          exitCode === undefined &&
-          (event.unsure || STILL_RUNNING.test(looked)) && { unsure: true }),
+        ...(ended && { result: ended.result }),
       };
     }
     case "todo_list":

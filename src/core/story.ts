@@ -1,5 +1,5 @@
 import type { Event } from "./model.ts";
-import type { Observation } from "./observation.ts";
+import type { CallRef, Observation } from "./observation.ts";
 import type { Writable } from "./writable.ts";
 
 /** A tool call as a mark in time. */
@@ -42,7 +42,11 @@ export function newStory() {
     happenings.push(happening);
     if (happenings.length > MAX_HAPPENINGS) happenings.shift();
   };
+  const openCall = ({ callId, name }: CallRef): Started | undefined =>
+    calls.findLast(({ id, endedAt }) => id === (callId ?? name) && endedAt === undefined);
   return {
+    /** Whether the open call that an end is about is a check. */
+    isCheck: (call: CallRef): boolean => openCall(call)?.kind === "check",
     note(seen: Observation): void {
       const { at } = seen;
       switch (seen.type) {
@@ -58,11 +62,13 @@ export function newStory() {
         }
         case "tool.completed":
         case "tool.failed": {
-          const id = seen.callId ?? seen.name;
-          const call = calls.findLast((each) => each.id === id && each.endedAt === undefined);
+          const call = openCall(seen);
           if (!call) return;
           call.endedAt = at;
-          call.ok = seen.type === "tool.completed" && (seen.exitCode ?? 0) === 0;
+          call.ok =
+            seen.type === "tool.completed" &&
+            (seen.exitCode ?? 0) === 0 &&
+            seen.result !== "failed";
           return;
         }
         case "turn.started":

@@ -79,7 +79,7 @@ export type StreamBody =
       readonly name?: string;
       readonly output?: string;
       readonly exitCode?: number;
-      /** The host does not say whether it went well. */
+      /** The command had not ended, or the host knows that its result is not known. */
       readonly unsure?: true;
     }
   /** The agent's program asks its user and waits for the answer. */

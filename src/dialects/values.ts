@@ -1,3 +1,4 @@
+import { exitOfText } from "../core/exit-code.ts";
 import { readStatus } from "../core/status.ts";
 import type { StreamItem } from "../core/stream.ts";
 import type { Writable } from "../core/writable.ts";
@@ -56,8 +57,12 @@ function isDeep(json: string): boolean {
 }
 
 const MAX_OUTPUT = 2_000;
+const CUT = "\n\u2026\n";
 
-/** The text of a tool's output, whatever form it has, no longer than is worth keeping. */
+/**
+ * The text of a tool's output, whatever form it has. Of a long one the beginning and the end are
+ * kept: the end says how a command ended.
+ */
 export function outputText(value: unknown): string | undefined {
   const whole =
     typeof value === "string"
@@ -65,16 +70,15 @@ export function outputText(value: unknown): string | undefined {
       : Array.isArray(value)
         ? value.map((part) => text(fields(part)?.text) ?? "").join("\n")
         : undefined;
-  return whole?.slice(0, MAX_OUTPUT);
+  if (whole === undefined || whole.length <= MAX_OUTPUT) return whole;
+  const half = (MAX_OUTPUT - CUT.length) / 2;
+  return whole.slice(0, Math.ceil(half)) + CUT + whole.slice(-Math.floor(half));
 }
 
-/** The code in the last line `Exit Code: n`: a command may have printed such a line before. */
-export function lastExitCode(output: string): number | undefined {
-  const start = output.lastIndexOf("Exit Code: ");
-  const before = output[start - 1];
-  if (start === -1 || (before !== undefined && before !== "\n")) return undefined;
-  const code = /^Exit Code: (-?\d+)(?:\n|$)/.exec(output.slice(start, start + 40))?.[1];
-  return code === undefined ? undefined : Number(code);
+/** The exit code that a shell tool wrote around a command's output. */
+export function shellExitCode(output: string): number | undefined {
+  const exit = exitOfText(output);
+  return exit && "code" in exit ? exit.code : undefined;
 }
 
 /** Which fields of a foreign entry hold what. */

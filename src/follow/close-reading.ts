@@ -49,7 +49,7 @@ export function readClosely(
     const key = liveKey(session, agent);
     const story = stories.get(key) ?? newStory();
     stories.set(key, story);
-    story.note(observationOf(event, event.timestamp));
+    story.note(observationOf(event, event.timestamp, { isCheck: story.isCheck }));
     if (!change) return;
     const known = changes.get(key);
     if (known) known.push(change);

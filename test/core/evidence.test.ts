@@ -27,6 +27,7 @@ mix test|mix compile --warnings-as-errors|swift test|swift build|xcodebuild test
 stack test|cabal build|zig build|dart analyze|flutter test|shellcheck a.sh|terraform validate|helm lint c
 pre-commit run --all-files|turbo run build test|nx test app|nx run app:test|nx run-many -t test
 ./run-tests.sh|./scripts/test.sh -v|bash scripts/check.sh|scripts/ci|./node_modules/.bin/vitest run
+yarn playwright test|pnpm tsc --noEmit|mise run test|docker compose run --rm web pytest -q|docker exec -it web npm test
 CI=1 npm test|env NODE_ENV=test npm test|timeout 600 npm test|time npm test|sudo -E npm test
 `
   .trim()
@@ -39,6 +40,7 @@ tsc --watch|tsc -w|tsc --version|pytest --help|pytest --collect-only|cargo run|c
 prettier --write .|prettier src|black .|ruff format|ruff check --fix|make -n test|make install|make clean
 test -f a.txt|[ -f a ]|pnpm add test-utils|yarn add vitest|npm run|python test|node build.js --version
 grep -rn test src|sed -n 1,20p test.ts|biome check --write .|node -e "test()"|gradle tasks|docker ps
+npx playwright install|cypress open|yarn playwright show-report|docker compose run -d web pytest|docker compose up
 `
   .trim()
   .split(/[|\n]/);

@@ -1,3 +1,4 @@
+import { headerCode } from "../../core/exit-code.ts";
 import { sayClaim } from "../claim.ts";
 import type { Emit } from "../dialect.ts";
 import { type Fields, fields, number, outputText, parsed, text } from "../values.ts";
@@ -240,8 +241,7 @@ function settleTodos(state: CodexState, id: string, output: unknown, say: Say) {
 
 function closeTool(id: string, name: string, output: string, say: Say) {
   const old = fields(output.startsWith("{") ? parsed(output) : undefined);
-  const said = /^(?:Process exited with code|Exit code:) (-?\d+)$/m.exec(output.slice(0, 500));
-  const exitCode = said ? Number(said[1]) : number(fields(old?.metadata)?.exit_code);
+  const exitCode = headerCode(output) ?? number(fields(old?.metadata)?.exit_code);
   const failed =
     (exitCode !== undefined && exitCode !== 0) || REFUSED.test(output) || ABORTED.test(output);
   say(

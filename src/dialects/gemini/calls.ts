@@ -2,7 +2,7 @@ import type { About, Emit } from "../dialect.ts";
 import { shorten } from "../memory.ts";
 import { foldNative, isNativeTool, isPatch, MAX_NATIVE, refusalOf } from "../native-tool.ts";
 import { stepwise } from "../stepwise.ts";
-import { fields, type ItemShape, items, lastExitCode, list, outputText, text } from "../values.ts";
+import { fields, type ItemShape, items, list, outputText, shellExitCode, text } from "../values.ts";
 import { isPlanTool, notePlanFile, settlePlan } from "./plan.ts";
 import { type GeminiState, todoIdOf } from "./state.ts";
 import { applyCall, applyShown, listOf, trackerKind } from "./tracker.ts";
@@ -118,13 +118,20 @@ function reject(message: string, who: About, emit: Emit): void {
   emit({ type: "warning", code: "list_rejected", message: said }, who);
 }
 
-/** Only a code that is not zero is written down, after what the command itself printed. */
+/**
+ * The exit code in what the shell tool tells the model. Only a code that is not zero is written
+ * down, behind the command's own output; a failure to start and a signal have lines of their own.
+ */
+export function shellCodeOf(answer: string): number | undefined {
+  const isReport = /^(?:<\w+>\n)?(?:Command: [\s\S]*?^)?Output: /m.exec(answer)?.index === 0;
+  return (
+    shellExitCode(answer) ?? (isReport && !/^(?:Error|Signal): /m.test(answer) ? 0 : undefined)
+  );
+}
+
 function exitCodeOf(call: Answered): number | undefined {
   if (call.name !== "run_shell_command" || call.failed !== undefined) return undefined;
-  const answer = call.answer ?? "";
-  const code = lastExitCode(answer);
-  if (code !== undefined) return code;
-  return /^Output: /m.test(answer) && !/^(?:Error|Signal): /m.test(answer) ? 0 : undefined;
+  return shellCodeOf(call.answer ?? "");
 }
 
 function emitToolEnded(call: Answered, who: About, emit: Emit): void {

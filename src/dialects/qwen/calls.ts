@@ -1,6 +1,6 @@
 import type { About, Emit } from "../dialect.ts";
 import { forget, recall, remember } from "../memory.ts";
-import { fields, lastExitCode, number, outputText, text } from "../values.ts";
+import { fields, number, outputText, shellExitCode, text } from "../values.ts";
 import { isPlanTool, proposePlan, settlePlan } from "./plan.ts";
 import type { QwenState } from "./state.ts";
 import { isTodoTool, settleTodos } from "./todo-write.ts";
@@ -83,7 +83,7 @@ function emitEnded(call: Answered, who: About, emit: Emit): void {
   const display = fields(call.display);
   const exitCode =
     call.name === "run_shell_command"
-      ? (number(display?.exitCode) ?? lastExitCode(call.failed ?? call.output ?? ""))
+      ? (number(display?.exitCode) ?? shellExitCode(call.failed ?? call.output ?? ""))
       : undefined;
   const output = outputText(
     text(display?.output) ?? call.failed ?? text(call.display) ?? call.output,

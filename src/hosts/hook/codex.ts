@@ -14,10 +14,9 @@ import {
 } from "./events.ts";
 import { wholeList } from "./lists.ts";
 
-/** Of a command only what it printed is told, not how it ended. */
+/** The hook gets what a command printed but no exit code: only a runner's summary tells the result. */
 function endedOf(input: Fields): Ended {
-  const unsure = text(input.tool_name) === "Bash";
-  return { output: responseText(input.tool_response), unsure };
+  return { output: responseText(input.tool_response) };
 }
 
 export const codex: HookAgent = {

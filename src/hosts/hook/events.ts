@@ -24,7 +24,7 @@ export interface Ended {
   readonly failed?: boolean;
   readonly output?: string | undefined;
   readonly exitCode?: number | undefined;
-  /** The agent does not say how a command ended: then it proves nothing. */
+  /** The command had not ended when the agent reported it. */
   readonly unsure?: boolean;
 }
 

@@ -1,4 +1,5 @@
-import { type Fields, fields, lastExitCode, list, text } from "../../dialects/values.ts";
+import { shellCodeOf } from "../../dialects/gemini/calls.ts";
+import { type Fields, fields, list, text } from "../../dialects/values.ts";
 import type { HookAgent } from "./agent.ts";
 import {
   type Ended,
@@ -13,16 +14,12 @@ import {
 } from "./events.ts";
 import { wholeList } from "./lists.ts";
 
-/** Only a code that is not zero is written down, after what the command itself printed. */
 function endedOf(input: Fields): Ended {
-  const output = responseText(input.tool_response);
-  const failed = fields(input.tool_response)?.error !== undefined;
+  const response = fields(input.tool_response);
+  const failed = response?.error !== undefined;
   const isCommand = text(input.tool_name) === "run_shell_command";
-  const said = text(fields(input.tool_response)?.llmContent) ?? "";
-  const code =
-    lastExitCode(said) ??
-    (/^Output: /m.test(said) && !/^(?:Error|Signal): /m.test(said) ? 0 : undefined);
-  return { failed, output, ...(isCommand && !failed && code !== undefined && { exitCode: code }) };
+  const exitCode = isCommand && !failed ? shellCodeOf(text(response?.llmContent) ?? "") : undefined;
+  return { failed, output: responseText(input.tool_response), exitCode };
 }
 
 export const gemini: HookAgent = {

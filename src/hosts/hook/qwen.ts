@@ -1,4 +1,4 @@
-import { type Fields, fields, lastExitCode, list, text } from "../../dialects/values.ts";
+import { type Fields, fields, list, number, shellExitCode, text } from "../../dialects/values.ts";
 import type { HookAgent } from "./agent.ts";
 import {
   type Ended,
@@ -14,13 +14,15 @@ import {
 } from "./events.ts";
 import { wholeList } from "./lists.ts";
 
-/** Older versions have no event of its own for calls that failed, but say how a command ended. */
+/** The result states the exit code. Older versions have no event of its own for failed calls. */
 function endedOf(input: Fields): Ended {
   const response = fields(input.tool_response);
   const failed = response?.error !== undefined && response.error !== null;
   const said = text(response?.llmContent) ?? "";
   const exitCode =
-    text(input.tool_name) === "run_shell_command" && !failed ? lastExitCode(said) : undefined;
+    text(input.tool_name) === "run_shell_command" && !failed
+      ? (number(fields(response?.returnDisplay)?.exitCode) ?? shellExitCode(said))
+      : undefined;
   return { failed, output: responseText(input.tool_response), exitCode };
 }
 

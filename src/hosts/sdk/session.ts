@@ -1,4 +1,5 @@
 import type { Awaitable } from "../../core/awaitable.ts";
+import { exitCodeOf } from "../../core/exit-code.ts";
 import type { Moment, ReminderKind, Track } from "../../core/model.ts";
 import type { Observed } from "../../core/observation.ts";
 import { isOpen } from "../../core/view.ts";
@@ -153,15 +154,9 @@ function reporter(isListTool: (name: string) => boolean): (message: Seen) => Obs
   };
 }
 
-const EXIT_CODES = ["exitCode", "exit_code"];
-
-/** What a tool gave back, as text; programs that ran also say how they ended. */
+/** A tool's result as text, and the exit code of a structured one. */
 export function outputOf(output: unknown): { readonly output: string; readonly exitCode?: number } {
   const text = typeof output === "string" ? output : (JSON.stringify(output) ?? "");
-  if (typeof output !== "object" || output === null) return { output: text };
-  const given = output as Record<string, unknown>;
-  const exitCode = EXIT_CODES.map((field) => given[field]).find(
-    (code): code is number => typeof code === "number",
-  );
+  const exitCode = exitCodeOf(output);
   return { output: text, ...(exitCode !== undefined && { exitCode }) };
 }

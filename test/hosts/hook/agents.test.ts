@@ -201,9 +201,9 @@ describe("calls", () => {
     [
       "codex",
       "PostToolUse",
-      "how a command ended is not told",
+      "the exit code is not reported",
       { ...bash, tool_response: "boom\n" },
-      { ...ended, output: "boom\n", unsure: true },
+      { ...ended, output: "boom\n" },
     ],
     [
       "gemini",

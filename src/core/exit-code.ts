@@ -1,0 +1,143 @@
+/**
+ * Finds the exit code that a tool result carries: in an object, in JSON text, or in the header or
+ * the trailer that shell tools write around a command's output. Only the exact first lines and the
+ * last line count, so a log that prints "exit code: 0" in the middle says nothing.
+ */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An exit code, or the fact that the command was stopped before it could end by itself. */
+export type Exit = { readonly code: number } | { readonly interrupted: true };
+
+const EXIT_FIELDS = [
+  "exitCode",
+  "exit_code",
+  "exitcode",
+  "returncode",
+  "return_code",
+  "returnCode",
+  "exit_status",
+  "exitStatus",
+  "exit",
+];
+/** Names that also mean something else: read only where a program's result is expected. */
+const WEAK_FIELDS = ["code", "status"];
+const NESTED = ["metadata", "result", "data", "details", "outcome", "structuredContent", "output"];
+const STOPPED = [
+  "timedOut",
+  "timed_out",
+  "timeout",
+  "interrupted",
+  "aborted",
+  "killed",
+  "canceled",
+];
+const FAILED: readonly (readonly [string, unknown])[] = [
+  ["isError", true],
+  ["is_error", true],
+  ["success", false],
+  ["ok", false],
+  ["status", "error"],
+  ["status", "failed"],
+];
+const MAX_DEPTH = 3;
+const MAX_PARTS = 50;
+
+/** The exit code of an object, by field names that mean nothing else. */
+export function exitCodeOf(value: unknown): number | undefined {
+  const given = fieldsOf(value);
+  return given && (codeIn(given, EXIT_FIELDS) ?? codeIn(fieldsOf(given.metadata), EXIT_FIELDS));
+}
+
+/** How the command behind a structured result ended, where the result says so. */
+export function exitOfValue(value: unknown, depth = 0): Exit | undefined {
+  if (Array.isArray(value))
+    return worst(value.slice(0, MAX_PARTS).map((part) => exitOfValue(part, depth + 1)));
+  const given = fieldsOf(value);
+  if (!given || depth > MAX_DEPTH) return undefined;
+  if (STOPPED.some((field) => given[field] === true) || typeof given.signal === "string")
+    return { interrupted: true };
+  const code = codeIn(given, EXIT_FIELDS) ?? codeIn(given, WEAK_FIELDS);
+  if (code !== undefined) return { code };
+  if (FAILED.some(([field, bad]) => given[field] === bad) || hasError(given.error))
+    return { code: 1 };
+  return worst(NESTED.map((field) => exitOfValue(given[field], depth + 1)));
+}
+
+function hasError(error: unknown): boolean {
+  return typeof error === "string" ? error.trim() !== "" : fieldsOf(error) !== undefined;
+}
+
+function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Fields)
+    : undefined;
+}
+
+function codeIn(given: Fields | undefined, names: readonly string[]): number | undefined {
+  for (const name of names) {
+    const value = given?.[name];
+    if (typeof value === "number" && Number.isInteger(value)) return value;
+    if (typeof value === "string" && /^-?\d{1,10}$/.test(value)) return Number(value);
+  }
+  return undefined;
+}
+
+/** Of several results the one that backs least. */
+function worst(all: readonly (Exit | undefined)[]): Exit | undefined {
+  const known = all.filter((one) => one !== undefined);
+  return (
+    known.find((one) => "interrupted" in one) ??
+    known.find((one) => "code" in one && one.code !== 0) ??
+    known[0]
+  );
+}
+
+// Codex puts these lines before the output, other agents around it.
+const HEADER =
+  /^(?:Chunk ID: [^\n]*\n)?(?:Wall time: [^\n]*\n)?(?:Process exited with code|Exit code:) (-?\d{1,10})\n(?:(?:Wall time|Original token count|Total output lines): [^\n]*\n)*Output:(?:\n|$)/;
+const HEADER_TAG =
+  /^<(?:exit_?code|return_?code)>\s*(-?\d{1,10})\s*<\/(?:exit_?code|return_?code)>/i;
+/** Claude Code and many loops: a first line, only ever written for a failure. */
+const FAILURE_HEADER = /^(?:Error: )?[[(]?exit (?:code|status):? (-?\d{1,10})[\])]?(?:\n|$)/i;
+
+const TRAILERS = [
+  /^[\s[(<{*]*(?:shellId: \S{1,20} )?(?:(?:the )?(?:command|process|program|script|shell|task)(?: has)? )?(?:(?:completed|finished|failed|ended|terminated|exited) with )?(?:a )?(?:non-?zero )?(?:exit|return)[ _-]?(?:code|status)\s*[:=]?\s*(-?\d{1,10})[\])>}*.\s]*$/i,
+  /^[\s[(<{*]*(?:(?:the )?(?:command|process|program|script|shell|task)(?: has)? )?exited(?: with)?(?: code| status)?:? (-?\d{1,10})[\])>}*.\s]*$/i,
+  /^[[(<{]exit:? (-?\d{1,10})[\])>}]$/i,
+  /^<(?:exit_?code|return_?code)>\s*(-?\d{1,10})\s*<\/(?:exit_?code|return_?code)>$/i,
+];
+/** What shell tools write behind the exit code. */
+const BEHIND =
+  /^(?:Signal: .*|Process Group PGID: .*|Background PIDs: .*|Error: \(none\)|Wall time: .*|(?:Duration|Elapsed)(?: time)?: .*|<\/[\w-]+>|`{3})$/i;
+const INTERRUPTED =
+  /^[\s[(<{*]*(?:error: )?(?:(?:the )?(?:command|process|shell|tool|bash tool|execution|request|script|operation) (?:was |has )?(?:automatically )?(?:timed out|hit (?:the )?timeout|aborted|interrupted|cancell?ed|killed|terminated|exceeded)|timed out\b|timeout (?:after|of|exceeded)|(?:aborted|interrupted|cancell?ed) by (?:the )?user|user aborted)/i;
+
+/** The exit code in the lines that a shell tool writes before a command's output. */
+export function headerCode(text: string): number | undefined {
+  const code = HEADER.exec(text)?.[1] ?? HEADER_TAG.exec(text)?.[1];
+  return code === undefined ? undefined : Number(code);
+}
+
+const LOOKED_AT = 2_000;
+const LAST_LINES = 8;
+
+/** How a command ended by the text that came back from it. */
+export function exitOfText(text: string): Exit | undefined {
+  const head = text.slice(0, LOOKED_AT);
+  const header = headerCode(head);
+  if (header !== undefined) return { code: header };
+  const lines = text.slice(-LOOKED_AT).trimEnd().split("\n").slice(-LAST_LINES);
+  const ends = lines.map((line) => line.trim()).filter((line) => line !== "");
+  if (INTERRUPTED.test(head) || ends.slice(-4).some((line) => INTERRUPTED.test(line)))
+    return { interrupted: true };
+  const failure = FAILURE_HEADER.exec(head)?.[1];
+  if (failure !== undefined && Number(failure) !== 0) return { code: Number(failure) };
+  while (BEHIND.test(ends.at(-1) ?? "")) ends.pop();
+  const last = ends.at(-1) ?? "";
+  for (const trailer of TRAILERS) {
+    const code = trailer.exec(last)?.[1];
+    if (code !== undefined) return { code: Number(code) };
+  }
+  return undefined;
+}
