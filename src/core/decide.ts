@@ -45,6 +45,7 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
 
   const changes: Change[] = diff(track, board);
   if (by === "agent") changes.push(...verified(track.todos, track.activity?.check, changes));
+  if (by === "user") changes.push(...verifiedAgain(track, changes));
   if (track.version === 0) changes.unshift({ type: "track.opened", ...submission.origin });
   // A submission that achieved nothing but refusals leaves no trace.
   if (rejected.length > 0 && !changes.some((change) => change.type !== "track.opened"))
@@ -78,6 +79,19 @@ export function verified(
   return todos
     .filter((todo) => done.includes(todo.id) && isBacked(todo, check))
     .map(({ id }) => ({ type: "todo.verified", id, check }));
+}
+
+/** Completions that a person took back and now restores, with nothing edited since their check. */
+function verifiedAgain(
+  { setAside = {}, activity }: Track,
+  changes: readonly Change[],
+): readonly Change[] {
+  return changes.flatMap((change) => {
+    if (change.type !== "todo.moved" || change.to !== "completed") return [];
+    const check = setAside[change.id];
+    const isCurrent = check && (activity?.edits?.at ?? 0) <= check.at;
+    return isCurrent ? { type: "todo.verified" as const, id: change.id, check } : [];
+  });
 }
 
 function checkComment({ comment = "", words }: Submission, policy: Policy): Checked<string> {

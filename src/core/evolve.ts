@@ -101,6 +101,7 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
       track.todos = [];
       track.unseen = [];
       track.unseenOrder = false;
+      delete track.setAside;
       return;
     case "list.reordered": {
       const places = new Map(change.order.map((id, place) => [id, place]));
@@ -123,6 +124,7 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
       return;
     }
     case "todo.moved":
+      setAside(track, change.id, by);
       update(track, change.id, by, { status: change.to }, (todo) =>
         enter({ ...todo, status: change.to }, at, by),
       );
@@ -169,6 +171,17 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
     default:
       // An event of a newer program: what this one does not know, it leaves alone.
       change satisfies never;
+  }
+}
+
+/** Keeps the proof of a completion that a person takes back; a move of the agent ends it. */
+function setAside(track: OwnTrack, id: string, by: By): void {
+  const check = by === "user" ? track.todos.find((todo) => todo.id === id)?.check : undefined;
+  if (check) track.setAside = { ...track.setAside, [id]: check };
+  else if (by !== "user" && track.setAside) {
+    const { [id]: _, ...rest } = track.setAside;
+    if (Object.keys(rest).length > 0) track.setAside = rest;
+    else delete track.setAside;
   }
 }
 

@@ -124,6 +124,8 @@ export interface Track extends TrackId {
   readonly unseen: readonly UnseenEdit[];
   /** The person put the list in another order since the agent last saw it. */
   readonly unseenOrder: boolean;
+  /** Proofs of todos that a person reopened or dropped: they hold again if the person takes that back. */
+  readonly setAside?: Readonly<Record<string, Check>>;
   readonly openedAt: number;
   readonly updatedAt: number;
   readonly cwd?: string;

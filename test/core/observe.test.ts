@@ -330,6 +330,55 @@ describe("evidence", () => {
     expect(check()).toBeUndefined();
   });
 
+  describe("of a todo that a person toggles", () => {
+    const by = { by: "user" } as const;
+    const target = { any: "1" };
+    function verified() {
+      const list = completed();
+      list.own.observe(bash("npm test"));
+      list.finish();
+      expect(list.check()).toBe("npm test");
+      return list;
+    }
+
+    test.each(["reopen", "drop"] as const)("survives %s and finish", (op) => {
+      const { own, check } = verified();
+      const proof = own.get()[0]?.check;
+      own.submit([{ op, target }], by);
+      expect(check()).toBeUndefined();
+      own.submit([{ op: "finish", target }], by);
+      expect(own.get()[0]?.check).toEqual(proof);
+      own.submit([{ op, target }], by);
+      own.submit([{ op: "finish", target }], by);
+      expect(own.get()[0]?.check).toEqual(proof);
+    });
+
+    test("is lost when a file was edited in between", () => {
+      const { own, check } = verified();
+      own.submit([{ op: "reopen", target }], by);
+      own.observe(edit("a.ts"));
+      own.submit([{ op: "finish", target }], by);
+      expect(check()).toBeUndefined();
+    });
+
+    test("is lost when the agent took the todo up again", () => {
+      const { own, check } = verified();
+      own.submit([{ op: "reopen", target }], by);
+      // The first write only learns of the person's change.
+      own.submit([{ op: "start", target }]);
+      own.submit([{ op: "start", target }]);
+      own.submit([{ op: "finish", target }], by);
+      expect(check()).toBeUndefined();
+    });
+
+    test("is not given to another todo", () => {
+      const { own } = verified();
+      own.submit([{ op: "reopen", target }], by);
+      own.submit([{ op: "finish", target: { any: "2" } }], by);
+      expect(own.progress().verified).toBe(0);
+    });
+  });
+
   test("is asked for once, with the answer of the write that closes the third", () => {
     const tracker = open();
     const [tool] = tracker.tools();

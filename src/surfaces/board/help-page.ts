@@ -67,7 +67,7 @@ const RIGHT: readonly (readonly [string, readonly Entry[]])[] = [
       ["p", "read the plan"],
       ["e", "edit the list"],
       ["space", "finish or reopen"],
-      ["n x", "add, drop"],
+      ["n x u", "add, drop, undo"],
       ["m T", "note, make it a task"],
       ["alt+arrows", "reorder"],
     ],

@@ -66,8 +66,7 @@ function notDecided(state: BoardState, row: BoardRow): Pressed | undefined {
 
 function undone(state: BoardState, { now }: World): Pressed {
   const { undo } = state;
-  if (!undo || undo.until < now)
-    return said({ ...state, undo: undefined }, "Nothing to take back.");
+  if (!undo || undo.until < now) return said({ ...state, undo: undefined }, "Nothing to undo.");
   const { id, ops } = undo;
   return { state: { ...state, undo: undefined }, act: { type: "ops", id, ops } };
 }

@@ -1,5 +1,6 @@
 import type { BoardRow } from "../../core/board.ts";
 import type { Op, Todo } from "../../core/model.ts";
+import { restoreOps } from "../../core/undo.ts";
 import { isOpen } from "../../core/view.ts";
 import { notOurs, onRow } from "./on-row.ts";
 import { moved, type Pressed } from "./pressed.ts";
@@ -67,15 +68,19 @@ function onTodo(
   const target = { ref: todo.ref ?? todo.id };
   const change = (...ops: readonly Op[]): Pressed =>
     notOurs(state, row) ?? { state, act: { type: "ops", id, ops } };
+  const undoable = (op: Op, said: string): Pressed => {
+    const done = change(op);
+    if (!done.act) return done;
+    const undo = { id, ops: restoreOps(todo, target), until: now + UNDO };
+    return { ...done, state: { ...state, undo, said } };
+  };
   switch (name) {
     case " ":
-      return change(isOpen(todo) ? { op: "finish", target } : { op: "reopen", target });
-    case "x": {
-      const gone = change({ op: "drop", target });
-      if (!gone.act) return gone;
-      const undo = { id, ops: [{ op: "reopen" as const, target }], until: now + UNDO };
-      return { ...gone, state: { ...state, undo, said: "Dropped. u takes it back." } };
-    }
+      return isOpen(todo)
+        ? undoable({ op: "finish", target }, "Finished. Press u to undo.")
+        : undoable({ op: "reopen", target }, "Reopened. Press u to undo.");
+    case "x":
+      return undoable({ op: "drop", target }, "Dropped. Press u to undo.");
     case "m":
       return notOurs(state, row) ?? { state: { ...state, field: { kind: "note", text: "" } } };
     case "T":

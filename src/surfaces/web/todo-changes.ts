@@ -49,14 +49,3 @@ export function addedAgain(
   };
   return [{ op: "add", todos: [draft] }];
 }
-
-const AGAIN: Readonly<Partial<Record<Todo["status"], "finish" | "start">>> = {
-  completed: "finish",
-  in_progress: "start",
-};
-
-/** Makes a todo again what it was before it was dropped. */
-export function notDropped({ id, status }: Todo): readonly Op[] {
-  const again = AGAIN[status];
-  return [{ op: "reopen", ...target(id) }, ...(again ? [{ op: again, ...target(id) }] : [])];
-}

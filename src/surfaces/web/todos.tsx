@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { JoinedTrack } from "../../core/joined.ts";
 import type { Op, Todo } from "../../core/model.ts";
+import { restoreOps } from "../../core/undo.ts";
 import { isOpen, type Row, type View } from "../../core/view.ts";
 import { Refused, sendOps, sendPromotion } from "./api.ts";
 import { useApp } from "./app-context.ts";
@@ -10,17 +11,16 @@ import { useIsThere, useKeys, useOnce } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
 import { Button, Text } from "./parts.tsx";
 import { type Section, sectionsOf } from "./sections.ts";
-import {
-  addedAgain,
-  changesOf,
-  type Edit,
-  editOf,
-  type Form,
-  notDropped,
-  target,
-} from "./todo-changes.ts";
+import { addedAgain, changesOf, type Edit, editOf, type Form, target } from "./todo-changes.ts";
 import { AddForm, EditForm } from "./todo-forms.tsx";
 import { Content, Mark } from "./todo-row.tsx";
+
+/** What a person can do to the status of a todo with one key. */
+const MOVES = {
+  finish: { said: "Finished", status: "completed" },
+  reopen: { said: "Reopened", status: "pending" },
+  drop: { said: "Dropped", status: "cancelled" },
+} as const;
 
 interface TodoCardProps {
   readonly joined: JoinedTrack;
@@ -85,19 +85,20 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
     settle(undefined, todo, [op], refused);
     return refused === undefined;
   };
-  const finish = (todo: Todo) =>
-    void act(todo, { op: isOpen(todo) ? "finish" : "reopen", ...target(todo.id) });
-  const drop = async (todo: Todo): Promise<void> => {
-    const op = todo.status === "cancelled" ? "reopen" : "drop";
-    if (!(await act(todo, { op, ...target(todo.id) })) || op === "reopen") return;
+  const finish = (todo: Todo) => void setStatus(todo, isOpen(todo) ? "finish" : "reopen");
+  const drop = (todo: Todo) =>
+    void setStatus(todo, todo.status === "cancelled" ? "reopen" : "drop");
+  const setStatus = async (todo: Todo, op: keyof typeof MOVES): Promise<void> => {
+    if (!(await act(todo, { op, ...target(todo.id) }))) return;
+    const { said, status } = MOVES[op];
     app.tell({
-      text: `Dropped “${todo.text.slice(0, 60)}”.`,
-      undo: () => void takeBack(todo),
+      text: `${said} “${todo.text.slice(0, 60)}”.`,
+      undo: () => void undo(todo, status),
     });
   };
-  /** As it was before it was dropped, unless somebody did something else with it meanwhile. */
-  const takeBack = async (todo: Todo): Promise<void> => {
-    const refused = await send(notDropped(todo), { ...todo, status: "cancelled" });
+  /** Gives the todo its former status back, unless it was changed again in the meantime. */
+  const undo = async (todo: Todo, now: Todo["status"]): Promise<void> => {
+    const refused = await send(restoreOps(todo, { any: todo.id }), { ...todo, status: now });
     if (refused?.conflict) app.tell({ text: refused.message, isProblem: true });
   };
   const promote = async (todo: Todo): Promise<void> => {
@@ -209,7 +210,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
         Enter: () => begin(selected, "text"),
         m: () => begin(selected, "note"),
         " ": () => finish(selected),
-        x: () => void drop(selected),
+        x: () => drop(selected),
         T: () => void promote(selected),
         "alt+ArrowUp": () => shift(-1),
         "alt+ArrowDown": () => shift(1),
@@ -329,7 +330,7 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
                       canEdit={acting}
                       onEdit={() => begin(todo, "text")}
                       onNote={() => begin(todo, "note")}
-                      onDrop={() => void drop(todo)}
+                      onDrop={() => drop(todo)}
                       onPromote={() => void promote(todo)}
                     />
                   )}

@@ -104,6 +104,12 @@ describe("keys on the board", () => {
     ]);
     expect(on("x")).toEqual([{ type: "ops", id: notes, ops: [{ op: "drop", target }] }]);
     expect(on("xu").at(-1)).toEqual({ type: "ops", id: notes, ops: [{ op: "reopen", target }] });
+    expect(on(" u").at(-1)).toEqual({ type: "ops", id: notes, ops: [{ op: "reopen", target }] });
+    expect(on("k u").at(-1)).toEqual({
+      type: "ops",
+      id: notes,
+      ops: [{ op: "finish", target: { ref: "1" } }],
+    });
     expect(on("mSee the wiki\r")).toEqual([
       { type: "ops", id: notes, ops: [{ op: "note", target, text: "See the wiki" }] },
     ]);
@@ -114,7 +120,7 @@ describe("keys on the board", () => {
     const up = press({ ...newState(false), ...onNotes }, { name: "alt up" }, world, size);
     expect(up.act).toEqual({ type: "ops", id: notes, ops: [{ op: "move", target, to: 0 }] });
     const old = { undo: { id: notes, ops: [], until: NOW - 1 } };
-    expect(pressed("u", { ...onNotes, ...old }).state.said).toBe("Nothing to take back.");
+    expect(pressed("u", { ...onNotes, ...old }).state.said).toBe("Nothing to undo.");
   });
 
   test("a note for a todo that is gone is not written to another", () => {
