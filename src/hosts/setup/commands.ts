@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import type { Mode } from "./agent.ts";
 import { findOnPath } from "./installed.ts";
 
@@ -29,11 +29,21 @@ export function findProgram(
   if (platform === "win32") return byFile;
   const beside = join(dirname(script), QUICK);
   const quick = existsSync(beside) ? { quick: beside } : {};
-  const first = findOnPath("waymark", env.PATH ?? "", platform);
+  const first = findOnPath("waymark", usersPath(env.PATH ?? ""), platform);
   if (first === undefined || !existsSync(script) || realpathSync(first) !== realpathSync(script))
     return { ...byFile, ...quick };
   const named = existsSync(join(dirname(first), QUICK)) ? { quick: QUICK } : quick;
   return { command: "waymark", before: [], ...named };
+}
+
+/** npx and npm scripts put these directories on the path of what they run; an agent's shell has none of them. */
+const OF_NPM = /[/\\]node_modules[/\\]\.bin[/\\]?$/;
+
+function usersPath(path: string): string {
+  return path
+    .split(delimiter)
+    .filter((directory) => !OF_NPM.test(directory))
+    .join(delimiter);
 }
 
 /** A word of a command line that any shell takes as one. */

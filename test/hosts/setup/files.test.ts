@@ -114,6 +114,20 @@ describe("the program", () => {
     expect(findProgram(script, { PATH: `${place.path("other")}:${bin}` }, "linux")).toEqual(byFile);
   });
 
+  it("is the file where only npm puts its name on the path", () => {
+    const bin = place.path("_npx/1234/node_modules/.bin");
+    const script = place.path("lib/waymark.js");
+    mkdirSync(bin, { recursive: true });
+    place.write("lib/waymark.js", "");
+    chmodSync(script, 0o755);
+    symlinkSync(script, join(bin, "waymark"));
+    for (const PATH of [bin, `${bin}/`, `/nowhere:${bin}`])
+      expect(findProgram(script, { PATH }, "linux")).toEqual({
+        command: process.execPath,
+        before: [script],
+      });
+  });
+
   it("is looked for beyond what is no folder, or cannot be entered", () => {
     const script = place.path("bin/waymark");
     place.write("bin/waymark", "");
