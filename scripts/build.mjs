@@ -108,9 +108,15 @@ const program = {
   plugins: [setApart],
 };
 
+const begun = Date.now();
+const say = process.argv.includes("--progress") ? (line) => console.error(`  ${line}`) : () => {};
+
+say("bundling the program, the library and the page");
 rmSync("dist", { recursive: true, force: true });
 // A bundle that is there is complete: see stale.mjs.
 process.once("exit", (code) => code !== 0 && rmSync("dist/cli.cjs", { force: true }));
+// With a handler, Ctrl+C waits for what is being tried out, whose temporary directory is removed then.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
 await Promise.all([
   build({
     ...common,
@@ -199,8 +205,10 @@ await Promise.all([
 for (const name of ["index.html", "favicon.svg", "favicon-you.svg"])
   copyFileSync(`src/surfaces/web/${name}`, `dist/web/${name}`);
 
+say("compiling, and trying out that it runs");
 for (const name of ["cli", "ink", "listing", "mcp-sdk"]) checkAscii(`dist/${name}.cjs`);
 keepCompiled();
+say(`built in ${Math.round((Date.now() - begun) / 1_000)} s`);
 
 if (!process.argv.includes("--no-types")) {
   const tsc = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"];

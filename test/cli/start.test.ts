@@ -1,23 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { enterBy } from "../hosts/http/entering.ts";
 import { until } from "../until.ts";
 import { newBoards } from "./boards.ts";
 import { claudeSession } from "./claude-session.ts";
+import { linkIn } from "./link-in.ts";
 import { describeOnTerminal } from "./tty.ts";
 
-const START = join(import.meta.dirname, "../../scripts/start.mjs");
+const ROOT = join(import.meta.dirname, "../..");
+const START = join(ROOT, "scripts/start.mjs");
 const A = "aaaaaaaa-1111-4111-8111-111111111111";
 const FILE = `.claude/projects/-srv-shop/${A}.jsonl`;
 const ADDRESS = /The page: (http:\/\/127\.0\.0\.1:\d+\/\S*)/;
-
-/** The link on the screen, which may go on in the next row. */
-function linkIn(rows: readonly string[]): string {
-  const text = rows.map((row) => row.trim()).join("");
-  return /http:\/\/127\.0\.0\.1:\d+\/open#[\w-]{32}/.exec(text)?.[0] ?? "";
-}
 
 const boards = newBoards();
 let child: ChildProcess | undefined;
@@ -29,10 +25,10 @@ afterEach(async () => {
 });
 
 /** `npm start` where nobody looks; resolves when it said what is looked for. */
-function started() {
+function started(script = START, env: Readonly<Record<string, string>> = {}) {
   let said = "";
-  const started = spawn(process.execPath, [START], {
-    env: { PATH: process.env.PATH, ...boards.env() },
+  const started = spawn(process.execPath, [script], {
+    env: { PATH: process.env.PATH, ...boards.env(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   child = started;
@@ -66,9 +62,29 @@ test("without a terminal: how everything stands, where the page is, then each ch
 
 test("where no agent was ever run it plays the recorded team", async () => {
   const { says } = started();
-  await says(/No agent has run here yet: this is a recorded team\./);
+  await says(/No agent has run here yet\. Starting the demo, a recording\./);
   await says(ADDRESS);
   await says(/Claude Code ledger-api/);
+});
+
+test("says what it does while it builds; an interrupted build leaves nothing behind", async () => {
+  // A clone that was never built.
+  const clone = join(boards.machine.root, "clone");
+  const temporary = join(boards.machine.root, "temporary");
+  mkdirSync(temporary, { recursive: true });
+  for (const name of ["bin", "scripts", "src", "package.json"])
+    cpSync(join(ROOT, name), join(clone, name), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"));
+  const before = new Set(readdirSync(clone));
+  const start = started(join(clone, "scripts/start.mjs"), { TMPDIR: temporary });
+  await start.says(/Building Waymark\. .*\n {2}bundling the program, the library and the page\n/);
+  const closed = new Promise((resolve) => start.child.once("close", resolve));
+  start.child.kill("SIGINT");
+  await closed;
+  expect(start.child.exitCode).toBe(1);
+  expect(readdirSync(temporary)).toEqual([]);
+  expect(existsSync(join(clone, "dist/cli.cjs"))).toBe(false);
+  expect(readdirSync(clone).filter((name) => name !== "dist" && !before.has(name))).toEqual([]);
 });
 
 describeOnTerminal("npm start on a terminal", () => {
