@@ -1,0 +1,94 @@
+import { chmodSync, readdirSync } from "node:fs";
+import { delimiter, dirname } from "node:path";
+import { expect, test } from "vitest";
+import { enterBy } from "../hosts/http/entering.ts";
+import { newBoards } from "./boards.ts";
+import { claudeSession } from "./claude-session.ts";
+import { linkIn } from "./link-in.ts";
+import { PROGRAM } from "./machine.ts";
+import { start } from "./running.ts";
+import { describeOnTerminal } from "./tty.ts";
+
+const A = "aaaaaaaa-1111-4111-8111-111111111111";
+const FILE = `.claude/projects/-srv-shop/${A}.jsonl`;
+
+const boards = newBoards();
+
+/** The path with a program of Codex that ships its list switched off. */
+function withCodex(): string {
+  const codex = boards.home.write("bin/codex", "#!/bin/sh\nsleep 1\necho codex-cli 0.166.0\n");
+  chmodSync(codex, 0o755);
+  return `${dirname(codex)}${delimiter}${process.env.PATH}`;
+}
+
+describeOnTerminal("the first board", () => {
+  test("without any agent: where Waymark looks, and commands that work in this directory", async () => {
+    const tty = boards.board(80, 24);
+    await tty.shows("No agent has run here yet.");
+    await tty.shows("~/.claude/projects");
+    expect(tty.text()).toMatch(/Codex +~\/\.codex\/sessions \+1 +not found/);
+    expect(tty.text()).toContain("node bin/waymark.js demo");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+    // Looking leaves nothing behind, neither in the home of the user nor in Waymark's own.
+    expect(readdirSync(boards.home.path)).toEqual([]);
+  });
+
+  test("with an agent that is installed and never ran: its list is off, and what to run", async () => {
+    const tty = boards.board(80, 24, { PATH: withCodex() });
+    // The board does not wait for the program to tell its version.
+    await tty.shows("No agent has run here yet.");
+    await tty.shows("todo list off");
+    expect(tty.text()).toContain("node bin/waymark.js setup codex");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+  });
+
+  test("with sessions: one line tells whose list is off, and goes when it is given one", async () => {
+    const now = Date.now();
+    // A Claude Code whose default model has no list, and wrote none.
+    const session = claudeSession(A, "/srv/shop").prompt("Open it", now).end(now);
+    boards.home.write(FILE, session.text());
+    const tty = boards.board(120, 40, { PATH: withCodex() });
+    await tty.shows("Open it");
+    await tty.shows("Todo list off: Claude Code, Codex");
+    const line = tty.screen().find((row) => row.includes("Todo list off"));
+    expect(line).toMatch(/node bin\/waymark\.js setup$/);
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+    const env = { ...boards.env(), PATH: withCodex() };
+    for (const agent of ["claude", "codex"]) {
+      const done = start(process.execPath, [PROGRAM, "setup", agent, "--yes"], env);
+      expect((await done.finished).code).toBe(0);
+    }
+    const again = boards.board(120, 40, { PATH: withCodex() });
+    await again.shows("Open it");
+    await again.until((rows) => rows.at(-1)?.includes("enter open") === true, "the keys");
+    expect(again.text()).not.toContain("Todo list off");
+    again.type("q");
+    expect(await again.finished).toBe(0);
+  });
+
+  test("w asks a server that runs for a new link each time", async () => {
+    boards.home.write(FILE, claudeSession(A, "/srv/shop").prompt("Open it", Date.now()).text());
+    const args = [PROGRAM, "serve", "--port", "0", "--no-open"];
+    const serving = start(process.execPath, args, boards.env());
+    const first = await serving.finds(/(http:\S+)/);
+    expect((await enterBy(first)).ok).toBe(true);
+    const tty = boards.board(80, 24);
+    await tty.shows("Open it");
+    const links = new Set([first]);
+    for (let round = 0; round < 2; round++) {
+      tty.type("w");
+      await tty.until((rows) => linkIn(rows) !== "" && !links.has(linkIn(rows)), "a new link");
+      links.add(linkIn(tty.screen()));
+      expect((await enterBy(linkIn(tty.screen()))).ok).toBe(true);
+    }
+    serving.child.kill("SIGTERM");
+    await serving.finished;
+    tty.type("w");
+    await tty.shows("No page is being served. Run node bin/waymark.js serve");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+  });
+});
