@@ -31,6 +31,11 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // One more than there are cores: most tests wait for processes that they started. At full size they do not.
     maxWorkers: availableParallelism() + (process.env.WAYMARK_FULL === "1" ? 0 : 1),
+    reporters: [
+      "default",
+      ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []),
+      "./test/skipped-reporter.ts",
+    ],
     projects: [
       {
         extends: true,
@@ -49,7 +54,7 @@ export default defineConfig({
           exclude: [...PURE, ...ALONE, "test/sdk-heavy/**"],
           // What is loaded and warm serves every file; what a test changes, it changes in folders of its own.
           isolate: false,
-          globalSetup: ["test/build.ts"],
+          globalSetup: ["test/build.ts", "test/postgres-run.ts"],
           sequence: { groupOrder: 0 },
         },
       },
@@ -58,6 +63,7 @@ export default defineConfig({
         test: {
           name: "alone",
           include: ALONE,
+          globalSetup: ["test/postgres-run.ts"],
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },

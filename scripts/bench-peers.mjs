@@ -2,7 +2,7 @@
 import { bringPeers } from "../bench/peers/brought.mjs";
 
 try {
-  console.log(`The peers are in ${bringPeers()}`);
+  console.log(`The peers are in ${await bringPeers()}`);
 } catch (error) {
   console.error(error.message);
   process.exitCode = 3;

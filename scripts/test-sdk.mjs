@@ -1,10 +1,10 @@
-// npm run test:sdk: the SDKs that are too heavy for every install, brought into a cache and tested from there. The
-// tests and the examples are run beside the SDKs, with this package as a user has it: built, under its own name.
+// npm run test:sdk: tests the SDKs that are too heavy for `npm test` from the download cache. The tests and the examples
+// run beside the SDKs, with this package as a user has it: built, under its own name.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bring } from "./bring.mjs";
+import { exactPackages, installPackages } from "./install-packages.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const heavy = join(root, "test", "sdk-heavy");
@@ -12,7 +12,7 @@ const heavy = join(root, "test", "sdk-heavy");
 const { dependencies } = JSON.parse(readFileSync(join(heavy, "package.json"), "utf8"));
 let place;
 try {
-  place = bring("sdk", dependencies);
+  place = await installPackages("sdk-heavy", exactPackages(dependencies));
 } catch (error) {
   console.error(error.message);
   process.exit(3);

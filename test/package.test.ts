@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { treeOf } from "./faults/tree.ts";
-import { FULL } from "./full.ts";
+import { needs, ONLY_AT_FULL_SIZE } from "./skipped.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waymark-package-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -83,22 +83,21 @@ test("installs into an empty folder and works there, as a program and as a libra
   expect(run(process.execPath, ["--input-type=module", "-e", program])).toContain('"total":1');
 }, 120_000);
 
-test.runIf(FULL)(
-  "S6 two builds in two places are the same, byte for byte",
-  () => {
-    const built = ["one", "another place"].map((name) => {
-      const copy = join(folder, name);
-      for (const part of ["src", "scripts", "bin", "package.json", "tsconfig.json"])
-        cpSync(part, join(copy, part), { recursive: true });
-      symlinkSync(resolve("node_modules"), join(copy, "node_modules"), "junction");
-      const build = spawnSync(process.execPath, ["scripts/build.mjs", "--no-types"], { cwd: copy });
-      expect([build.status, String(build.stderr)]).toEqual([0, ""]);
-      const { ...tree } = treeOf(join(copy, "dist"));
-      // What V8 has compiled is good for one version of it, and checked before it is used.
-      return Object.fromEntries(Object.entries(tree).filter(([file]) => !file.endsWith(".cache")));
-    });
-    expect(Object.keys(built[0] ?? {}).length).toBeGreaterThan(20);
-    expect(built[1]).toEqual(built[0]);
-  },
-  120_000,
-);
+test("S6 two builds in two places are the same, byte for byte", {
+  ...needs(ONLY_AT_FULL_SIZE),
+  timeout: 120_000,
+}, () => {
+  const built = ["one", "another place"].map((name) => {
+    const copy = join(folder, name);
+    for (const part of ["src", "scripts", "bin", "package.json", "tsconfig.json"])
+      cpSync(part, join(copy, part), { recursive: true });
+    symlinkSync(resolve("node_modules"), join(copy, "node_modules"), "junction");
+    const build = spawnSync(process.execPath, ["scripts/build.mjs", "--no-types"], { cwd: copy });
+    expect([build.status, String(build.stderr)]).toEqual([0, ""]);
+    const { ...tree } = treeOf(join(copy, "dist"));
+    // What V8 has compiled is good for one version of it, and checked before it is used.
+    return Object.fromEntries(Object.entries(tree).filter(([file]) => !file.endsWith(".cache")));
+  });
+  expect(Object.keys(built[0] ?? {}).length).toBeGreaterThan(20);
+  expect(built[1]).toEqual(built[0]);
+});

@@ -3,7 +3,11 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { bring, brought } from "../../scripts/bring.mjs";
+import {
+  exactPackages,
+  installedPackages,
+  installPackages,
+} from "../../scripts/install-packages.mjs";
 
 const VERSIONS = {
   "backlog.md": "1.52.0",
@@ -17,11 +21,11 @@ const VERSIONS = {
 export const NOT_INSTALLED = "not installed: npm run bench:peers";
 
 export function bringPeers() {
-  return bring("peers", VERSIONS);
+  return installPackages("peers", exactPackages(VERSIONS));
 }
 
 export function arePeersThere() {
-  return brought("peers", VERSIONS) !== undefined;
+  return installedPackages("peers", exactPackages(VERSIONS)) !== undefined;
 }
 
 export function titled(name) {
@@ -30,7 +34,7 @@ export function titled(name) {
 
 /** The script that the package calls its program; nothing where the peers were not brought. */
 export function peerProgram(name) {
-  const place = brought("peers", VERSIONS);
+  const place = installedPackages("peers", exactPackages(VERSIONS));
   if (place === undefined) return undefined;
   const folder = join(place, "node_modules", name);
   const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -39,7 +43,7 @@ export function peerProgram(name) {
 
 /** What the package exports; nothing where the peers were not brought. */
 export async function peerModule(name) {
-  const place = brought("peers", VERSIONS);
+  const place = installedPackages("peers", exactPackages(VERSIONS));
   if (place === undefined) return undefined;
   return import(pathToFileURL(createRequire(join(place, "package.json")).resolve(name)).href);
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openHome } from "../../src/cli/open.ts";
 import { FULL } from "../full.ts";
+import { needs, ONLY_AT_FULL_SIZE } from "../skipped.ts";
 import { newBoards } from "./boards.ts";
 import { claudeSession } from "./claude-session.ts";
 import { describeOnTerminal } from "./tty.ts";
@@ -115,20 +116,19 @@ describeOnTerminal("the board on a terminal", () => {
     FULL ? 120_000 : 60_000,
   );
 
-  test.skipIf(!FULL)(
-    "the demo as a person sees it (long: with WAYMARK_FULL=1)",
-    async () => {
-      const tty = board(80, 24, {}, "demo --speed 2");
-      await tty.shows("plan waits");
-      await tty.shows("◌ stalled  no output for");
-      await tty.shows("↻ looping  npm test -- cart");
-      await tty.shows("✓✓ finished");
-      tty.type("q");
-      expect(await tty.finished).toBe(0);
-      expect(tty.text()).toContain("ended with 0\nas it was");
-    },
-    90_000,
-  );
+  test("the demo as a person sees it", {
+    ...needs(ONLY_AT_FULL_SIZE),
+    timeout: 90_000,
+  }, async () => {
+    const tty = board(80, 24, {}, "demo --speed 2");
+    await tty.shows("plan waits");
+    await tty.shows("◌ stalled  no output for");
+    await tty.shows("↻ looping  npm test -- cart");
+    await tty.shows("✓✓ finished");
+    tty.type("q");
+    expect(await tty.finished).toBe(0);
+    expect(tty.text()).toContain("ended with 0\nas it was");
+  });
 
   test("another size while it runs, down to one that is too small", async () => {
     boards.home.write(fileOf(A), shop(Date.now()).text());

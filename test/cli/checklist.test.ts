@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ListForm } from "../../src/cli/list-form.ts";
+import { NOT_ON_WINDOWS, needs } from "../skipped.ts";
 import { type Machine, newMachine } from "./machine.ts";
 
 let machine: Machine;
@@ -108,7 +109,7 @@ describe("import and export", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("edit (the editor is a shell script)", () => {
+describe("edit (the editor is a shell script)", needs(NOT_ON_WINDOWS), () => {
   function editing(script: string, ...args: string[]) {
     const editor = join(machine.root, "my editor");
     writeFileSync(editor, `#!/bin/sh\nfile="$2"\n${script}\n`);

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { needs, ONLY_ON_LINUX } from "../skipped.ts";
 import { PROGRAM } from "./machine.ts";
 import { start, waymark } from "./running.ts";
 
@@ -80,7 +81,7 @@ test("a status line is drawn for the session that is named, else for the newest"
   ]);
 });
 
-test.runIf(process.platform === "linux")("a pipe on which nothing ever comes", async () => {
+test("a pipe on which nothing ever comes", needs(ONLY_ON_LINUX), async () => {
   await begin();
   const [drawn, hook] = await Promise.all([
     openEnded("pipe", ["statusline"], ""),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NOT_ON_WINDOWS, needs } from "../skipped.ts";
 import { type Machine, newMachine } from "./machine.ts";
 
 let machine: Machine;
@@ -14,7 +15,7 @@ function inGone(command: string) {
 }
 
 // Windows keeps a directory as long as somebody is in it.
-describe.skipIf(process.platform === "win32")("in a directory that is gone", () => {
+describe("in a directory that is gone", needs(NOT_ON_WINDOWS), () => {
   test.each([
     "waymark todo add x --session g",
     "waymark todo start 1 --session g",

@@ -1,11 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PRESETS } from "../../src/core/policy.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { trackerOn } from "../../src/tracker.ts";
+import { needs } from "../skipped.ts";
 import { type Machine, newMachine } from "./machine.ts";
+import { NO_TTY } from "./tty.ts";
 
 /** Everything that text can do to a terminal: colours, titles, clipboard, movement, order. */
 const EVIL =
@@ -110,10 +111,7 @@ describe("nothing that acts on a terminal comes out", () => {
     expect(todos[1]?.text).toBe(`two ${EVIL.replace("\r", " ")}`);
   });
 
-  const script = spawnSync("script", ["--version"], { encoding: "utf8" });
-  const hasScript = `${script.stdout}`.includes("util-linux");
-
-  test.skipIf(!hasScript)("on a terminal: our colours and nothing else (needs util-linux)", () => {
+  test("on a terminal: our colours and nothing else", needs(NO_TTY), () => {
     for (const args of [
       "--plain",
       "todos --session evil --all",

@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { needs } from "../skipped.ts";
 import { until } from "../until.ts";
 import { start, waymark } from "./running.ts";
+import { NO_TTY } from "./tty.ts";
 
 const fixture = (path: string) => readFileSync(join("test/fixtures", path));
 const CODEX = fixture("codex/exec/simple.jsonl");
@@ -313,10 +315,7 @@ turn ended with 1 open
   });
 });
 
-// util-linux' script gives a program a real terminal; other systems have another of that name.
-const hasScript = process.platform === "linux" && existsSync("/usr/bin/script");
-
-describe.skipIf(!hasScript)("on a real terminal (needs script of util-linux)", () => {
+describe("on a real terminal", needs(NO_TTY), () => {
   async function onTerminal(rows: number): Promise<string> {
     const lines = RUN.split("\n").filter(Boolean);
     // Each line comes when what the one before it changes is drawn.

@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } 
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fixture, newUserHome, type UserHome } from "../follow/home.ts";
+import { needs } from "../skipped.ts";
 import { claudeSession } from "./claude-session.ts";
 import { type Machine, newMachine, PROGRAM } from "./machine.ts";
 import { start } from "./running.ts";
@@ -171,7 +172,7 @@ describe("a long first reading", () => {
     }
   };
 
-  test.skipIf(NO_TTY !== "")("says on a terminal how far it is, and takes it back", async () => {
+  test("says on a terminal how far it is, and takes it back", needs(NO_TTY), async () => {
     fill();
     const tty = onTerminal(`${WAYMARK} ls --json > "${machine.root}/out"`);
     // What comes and goes within one piece of output is never on the screen, and of two files that

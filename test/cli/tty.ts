@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Terminal } from "@xterm/headless";
 import { describe } from "vitest";
+import { needs } from "../skipped.ts";
 import { PROGRAM } from "./machine.ts";
 
 /** A shell script in a real terminal, with the screen as a terminal emulator draws it. */
@@ -41,9 +42,9 @@ export const NO_TTY =
     ? "there is no script of util-linux, which makes a terminal"
     : "";
 
-/** Tests that need a terminal. Where there is none they are skipped, and their name says why. */
+/** Tests that need a terminal. Where there is none they are skipped. */
 export function describeOnTerminal(name: string, tests: () => void): void {
-  describe.skipIf(NO_TTY !== "")(NO_TTY === "" ? name : `${name}: ${NO_TTY}`, tests);
+  describe(name, needs(NO_TTY), tests);
 }
 
 /** Generous: only what never comes waits that long. */

@@ -9,6 +9,7 @@ import { followed } from "../../src/cli/sessions.ts";
 import { wantsColor, wantsUnicode } from "../../src/cli/terminal.ts";
 import { sessionFor } from "../../src/cli/which-track.ts";
 import { checkId } from "../../src/core/ids.ts";
+import { NOT_ON_WINDOWS, needs } from "../skipped.ts";
 import { newMachine } from "./machine.ts";
 
 describe("the nearest name", () => {
@@ -87,7 +88,7 @@ describe("an editor's command", () => {
     expect(splitCommand(command)).toEqual(words);
   });
 
-  test.skipIf(process.platform === "win32")("a backslash takes the meaning from a blank", () => {
+  test("a backslash takes the meaning from a blank", needs(NOT_ON_WINDOWS), () => {
     expect(splitCommand("/a\\ b/ed $HOME;x")).toEqual(["/a b/ed", "$HOME;x"]);
   });
 });

@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needs } from "../skipped.ts";
 import { type Machine, newMachine, PROGRAM } from "./machine.ts";
 
 let machine: Machine;
@@ -206,7 +207,8 @@ describe("a reader that has seen enough", () => {
   });
 });
 
-test.skipIf(!existsSync("/dev/full"))("output that has no room is a fault of the world", () => {
+const NO_FULL = existsSync("/dev/full") ? "" : "no /dev/full";
+test("output that has no room is a fault of the world", needs(NO_FULL), () => {
   expect(machine.bash("waymark --help > /dev/full")).toEqual({
     status: 3,
     stdout: "",

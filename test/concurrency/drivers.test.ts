@@ -2,21 +2,20 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
-import { newerNode } from "../newer-node.ts";
+import { NO_NEWER_NODE, newerNode } from "../newer-node.ts";
+import { needs } from "../skipped.ts";
 import { closing, temporaryPlace } from "../stores/place.ts";
 import { integrityOf } from "./integrity.ts";
 import { bundleWorker, race, removeBundle } from "./processes.ts";
 import type { Orders } from "./worker.ts";
 
 let script: string;
-let newer: string;
 beforeAll(async () => {
-  newer = newerNode();
   script = await bundleWorker();
   return () => removeBundle(script);
 }, 300_000);
 
-describe("both drivers", { timeout: 120_000 }, () => {
+describe("both drivers", { timeout: 120_000, ...needs(NO_NEWER_NODE) }, () => {
   it("share one file at the same time", async () => {
     const path = join(temporaryPlace(), "store.db");
     const of = (driver: "node" | "libsql"): Orders[] =>
@@ -27,7 +26,7 @@ describe("both drivers", { timeout: 120_000 }, () => {
         name: `${driver}${n}`,
         commits: 100,
       }));
-    const nodes = [...Array(4).fill(newer), ...Array(4).fill(process.execPath)];
+    const nodes = [...Array(4).fill(newerNode), ...Array(4).fill(process.execPath)];
     const reports = await race(script, [...of("node"), ...of("libsql")], nodes);
     const acknowledged = reports.flatMap((report) => report.acknowledged);
     expect(acknowledged).toHaveLength(800);
@@ -44,7 +43,7 @@ describe("both drivers", { timeout: 120_000 }, () => {
       name: "quiet",
       commits: 1,
     };
-    const { stderr, stdout, status } = spawnSync(newer, [script, JSON.stringify(orders)], {
+    const { stderr, stdout, status } = spawnSync(newerNode, [script, JSON.stringify(orders)], {
       input: "go\n",
       encoding: "utf8",
     });

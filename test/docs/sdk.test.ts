@@ -25,12 +25,13 @@ test("the guide names the versions that are tested", () => {
   const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
     devDependencies: Record<string, string>;
   };
-  const heavy = JSON.parse(readFileSync("test/sdk-heavy/package.json", "utf8")) as {
-    dependencies: Record<string, string>;
-  };
+  const dependenciesOf = (file: string) =>
+    (JSON.parse(readFileSync(file, "utf8")) as { dependencies: Record<string, string> })
+      .dependencies;
   const versions: Record<string, string | undefined> = {
     ...devDependencies,
-    ...heavy.dependencies,
+    ...dependenciesOf("scripts/packages/sdk/package.json"),
+    ...dependenciesOf("test/sdk-heavy/package.json"),
   };
   const minor = (name: string) => versions[name]?.split(".").slice(0, 2).join(".");
   for (const name of [

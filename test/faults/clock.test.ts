@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { startWorker } from "../concurrency/processes.ts";
 import { FULL } from "../full.ts";
+import { needs } from "../skipped.ts";
 import { temporaryPlace } from "../stores/place.ts";
 import type { LeaseCall, LeaseOrders } from "./lease-worker.ts";
 import { NO_SHIM, shimIn } from "./shim.ts";
@@ -41,7 +42,7 @@ function faultsOf(calls: readonly LeaseCall[]): string[] {
   return wrong;
 }
 
-describe.skipIf(NO_SHIM)(`clocks that jump ${NO_SHIM}`, { timeout: 300_000 }, () => {
+describe("clocks that jump", { timeout: 300_000, ...needs(NO_SHIM) }, () => {
   test(`L1 ${PROCESSES} processes whose clocks jump by up to a day: every lease is as long as it was given`, async () => {
     const dir = temporaryPlace();
     const path = join(dir, "store.db");

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { newMachine } from "../cli/machine.ts";
 import { start } from "../cli/running.ts";
 import { FULL } from "../full.ts";
+import { NOT_ON_WINDOWS, needs } from "../skipped.ts";
 
 const COMMANDS = [
   ["todo", "add", "One", "--session", "s"],
@@ -85,33 +86,32 @@ function surroundings(root: string): Readonly<Record<string, Strange>> {
 
 const SAID = /^waymark: (?!unexpected)/m;
 
-test.skipIf(process.platform === "win32")(
-  "S7 in a strange environment each command works, or says in words what is in its way",
-  async () => {
-    const machine = newMachine();
-    onTestFinished(() => machine.remove());
-    const all = Object.entries(surroundings(machine.root));
-    const wrong: string[] = [];
-    for (const [place, [name, { env, without = [], fails = false }]] of all.entries()) {
-      const some = FULL ? COMMANDS : [COMMANDS[place % COMMANDS.length]];
-      for (const args of some) {
-        const unset = without.flatMap((each) => ["-u", each]);
-        const program = [process.execPath, join(process.cwd(), "bin/waymark.js"), ...(args ?? [])];
-        const running = start("env", ["-C", machine.cwd, ...unset, ...program], env);
-        running.child.stdin?.end('{"session_id":"s","source":"startup"}');
-        const { code, signal, stderr, stdout } = await running.finished;
-        const isHook = args?.[0] === "hook" || args?.[0] === "statusline";
-        const isWrite = args?.[1] === "add";
-        // Doctor's answer may be that something is wrong, and then it names it.
-        const isFound = args?.[0] === "doctor" && code === 1 && stdout.includes("attention");
-        const isFine = isFound || (code === 0 && !(fails && isWrite));
-        const isSaid = fails && !isHook && code === 3 && SAID.test(stderr);
-        if (signal !== null || !(isFine || isSaid) || `${stdout}${stderr}`.includes("    at "))
-          wrong.push(`${name}: ${args?.join(" ")}: ${code} ${signal} ${stderr.slice(0, 400)}`);
-      }
+test("S7 in a strange environment each command works, or says in words what is in its way", {
+  ...needs(NOT_ON_WINDOWS),
+  timeout: 120_000,
+}, async () => {
+  const machine = newMachine();
+  onTestFinished(() => machine.remove());
+  const all = Object.entries(surroundings(machine.root));
+  const wrong: string[] = [];
+  for (const [place, [name, { env, without = [], fails = false }]] of all.entries()) {
+    const some = FULL ? COMMANDS : [COMMANDS[place % COMMANDS.length]];
+    for (const args of some) {
+      const unset = without.flatMap((each) => ["-u", each]);
+      const program = [process.execPath, join(process.cwd(), "bin/waymark.js"), ...(args ?? [])];
+      const running = start("env", ["-C", machine.cwd, ...unset, ...program], env);
+      running.child.stdin?.end('{"session_id":"s","source":"startup"}');
+      const { code, signal, stderr, stdout } = await running.finished;
+      const isHook = args?.[0] === "hook" || args?.[0] === "statusline";
+      const isWrite = args?.[1] === "add";
+      // Doctor's answer may be that something is wrong, and then it names it.
+      const isFound = args?.[0] === "doctor" && code === 1 && stdout.includes("attention");
+      const isFine = isFound || (code === 0 && !(fails && isWrite));
+      const isSaid = fails && !isHook && code === 3 && SAID.test(stderr);
+      if (signal !== null || !(isFine || isSaid) || `${stdout}${stderr}`.includes("    at "))
+        wrong.push(`${name}: ${args?.join(" ")}: ${code} ${signal} ${stderr.slice(0, 400)}`);
     }
-    expect(wrong).toEqual([]);
-    expect(all.length * COMMANDS.length).toBeGreaterThanOrEqual(60);
-  },
-  120_000,
-);
+  }
+  expect(wrong).toEqual([]);
+  expect(all.length * COMMANDS.length).toBeGreaterThanOrEqual(60);
+});

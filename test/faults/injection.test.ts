@@ -7,6 +7,7 @@ import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
 import { FULL } from "../full.ts";
+import { needs } from "../skipped.ts";
 import type { InjectionOrders, InjectionReport } from "./injection-worker.ts";
 import { quickPlace } from "./quick-place.ts";
 import { type Fault, NO_SHIM, shimIn } from "./shim.ts";
@@ -67,7 +68,7 @@ async function keysIn(store: InjectionOrders["store"], path: string): Promise<re
   return events.map((event) => event.key);
 }
 
-describe.skipIf(NO_SHIM)(`files that fail ${NO_SHIM}`, { timeout: 900_000 }, () => {
+describe("files that fail", { timeout: 900_000, ...needs(NO_SHIM) }, () => {
   test.each([
     { store: "sqlite", open: true, some: SOME },
     { store: "sqlite", open: false, some: SOME.slice(0, 1) },

@@ -11,6 +11,7 @@ import { waymark } from "../cli/running.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
 import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
 import { FULL } from "../full.ts";
+import { needs } from "../skipped.ts";
 import { makeQuickPlace, quickPlace } from "./quick-place.ts";
 import { compileShim, NO_SHIM, type Shim, shimIn } from "./shim.ts";
 
@@ -65,7 +66,7 @@ async function schemaOf(path: string) {
   }
 }
 
-describe.skipIf(NO_SHIM)(`a store that is opened ${NO_SHIM}`, { timeout: 600_000 }, () => {
+describe("a store that is opened", { timeout: 600_000, ...needs(NO_SHIM) }, () => {
   const open = (shim: Shim, root: string, env: Record<string, string> = {}) =>
     spawnSync(process.execPath, [script, join(root, "store.db")], {
       encoding: "utf8",

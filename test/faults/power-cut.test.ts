@@ -8,6 +8,7 @@ import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { changesNothing } from "../../src/testing/judges.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
 import { FULL } from "../full.ts";
+import { needs } from "../skipped.ts";
 import { type Call, chanceFrom, createDisk, LOSSES, type Loss, readLog } from "./power-cut.ts";
 import type { PowerOrders } from "./power-worker.ts";
 import { quickPlace } from "./quick-place.ts";
@@ -112,7 +113,7 @@ async function cutEverywhere(
   }
 }
 
-describe.skipIf(NO_SHIM)(`the power is cut ${NO_SHIM}`, { timeout: 1_800_000 }, () => {
+describe("the power is cut", { timeout: 1_800_000, ...needs(NO_SHIM) }, () => {
   test.each(["snapshots", "sqlite"] as const)(
     `D2 ${IMAGES} images of a power cut hold all that was answered with yes, on %s`,
     async (store) => cutEverywhere(store, record(store, WRITES, false), "waits", IMAGES),

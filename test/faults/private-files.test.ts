@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newMachine } from "../cli/machine.ts";
 import { FULL } from "../full.ts";
+import { NOT_ON_WINDOWS, needs } from "../skipped.ts";
 
 /** Everything that puts something into the home, each in its own way. */
 const SCRIPT = [
@@ -23,8 +24,9 @@ const SCRIPT = [
   "true",
 ].join("\n");
 
-test.skipIf(process.platform === "win32").each(FULL ? ["000", "022", "077", "027"] : ["000"])(
+test.each(FULL ? ["000", "022", "077", "027"] : ["000"])(
   "M6 whatever is kept is for its owner only, umask %s",
+  { ...needs(NOT_ON_WINDOWS), timeout: 60_000 },
   (umask) => {
     const machine = newMachine();
     onTestFinished(() => machine.remove());
@@ -47,5 +49,4 @@ test.skipIf(process.platform === "win32").each(FULL ? ["000", "022", "077", "027
       expect.arrayContaining(["waymark.db", "todos", "status.json", "hook.log", "serve-token"]),
     );
   },
-  60_000,
 );

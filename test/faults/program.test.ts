@@ -6,6 +6,7 @@ import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { waymark } from "../cli/running.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
 import { FULL } from "../full.ts";
+import { needs } from "../skipped.ts";
 import { makeQuickPlace } from "./quick-place.ts";
 import { compileShim, type Fault, NO_SHIM, type Shim, shimIn } from "./shim.ts";
 
@@ -92,98 +93,94 @@ const CASES: readonly Case[] = [
 
 const WAY_OUT = /[Tt]ry again|[Cc]heck |free some space|move it away|[Nn]ame another/;
 
-describe.skipIf(NO_SHIM)(
-  `the program on files that fail ${NO_SHIM}`,
-  { timeout: 3_600_000 },
-  () => {
-    let place: string;
-    let shim: Shim;
-    let prepared: string;
-    let home: string;
-    const run = (args: readonly string[], input = "", env: Record<string, string> = {}) =>
-      waymark(args, input, { WAYMARK_HOME: home, HOME: place, WAYMARK_GUIDANCE: "off", ...env });
+describe("the program on files that fail", { timeout: 3_600_000, ...needs(NO_SHIM) }, () => {
+  let place: string;
+  let shim: Shim;
+  let prepared: string;
+  let home: string;
+  const run = (args: readonly string[], input = "", env: Record<string, string> = {}) =>
+    waymark(args, input, { WAYMARK_HOME: home, HOME: place, WAYMARK_GUIDANCE: "off", ...env });
 
-    beforeAll(async () => {
-      place = makeQuickPlace();
-      shim = shimIn(place, compileShim(place));
-      prepared = join(place, "prepared");
-      home = prepared;
-      await run(["todo", "add", "Old", "--session", "s"]);
-      await run(["task", "add", "Free", "--as", "ann"]);
-      await run(["task", "add", "Held", "--as", "ann"]);
-      await run(["task", "claim", "t2", "--as", "ann", "--lease", "10h"]);
-      expect(await stateOf(prepared)).toStrictEqual(START);
-      return () => rmSync(place, { recursive: true, force: true });
-    });
+  beforeAll(async () => {
+    place = makeQuickPlace();
+    shim = shimIn(place, compileShim(place));
+    prepared = join(place, "prepared");
+    home = prepared;
+    await run(["todo", "add", "Old", "--session", "s"]);
+    await run(["task", "add", "Free", "--as", "ann"]);
+    await run(["task", "add", "Held", "--as", "ann"]);
+    await run(["task", "claim", "t2", "--as", "ann", "--lease", "10h"]);
+    expect(await stateOf(prepared)).toStrictEqual(START);
+    return () => rmSync(place, { recursive: true, force: true });
+  });
 
-    let homes = 0;
-    function newHome(): string {
-      home = join(place, "homes", String(homes++));
-      mkdirSync(join(place, "homes"), { recursive: true });
-      cpSync(prepared, home, { recursive: true });
-      return home;
+  let homes = 0;
+  function newHome(): string {
+    home = join(place, "homes", String(homes++));
+    mkdirSync(join(place, "homes"), { recursive: true });
+    cpSync(prepared, home, { recursive: true });
+    return home;
+  }
+
+  /** Runs a command with a fault, then again without, and says what is wrong with either. */
+  async function inject({ args, input, after, silent }: Case, fault: Fault) {
+    newHome();
+    shim.control.arm(fault);
+    const failed = await run(args, input, shim.env(home));
+    const { hits } = shim.control.counts();
+    shim.control.disarm();
+    const state = await stateOf(home);
+    const done = JSON.stringify(state) === JSON.stringify({ ...START, ...after });
+    const undone = JSON.stringify(state) === JSON.stringify(START);
+    const wrong: string[] = [];
+    if (!done && !undone) wrong.push(`half a state: ${JSON.stringify(state)}`);
+    if (silent) {
+      if (failed.code !== 0 || failed.stderr) wrong.push(`the agent notices: ${failed.stderr}`);
+    } else if (failed.code === 0) {
+      if (!done) wrong.push("a false yes");
+    } else {
+      const lines = failed.stderr.split("\n").filter((line) => line !== "");
+      if (failed.code !== 3) wrong.push(`ends with ${failed.code}`);
+      if (failed.stdout.length > 0) wrong.push(`prints ${failed.stdout}`);
+      if (!WAY_OUT.test(lines.at(-1) ?? "") || failed.stderr.includes("unexpected"))
+        wrong.push(`no way out: ${failed.stderr}`);
     }
+    const again = await run(args, input);
+    if (again.code !== 0) wrong.push(`fails at the next attempt: ${again.stderr}`);
+    const end = await stateOf(home);
+    if (JSON.stringify(end) !== JSON.stringify({ ...START, ...after }))
+      wrong.push(`ends as ${JSON.stringify(end)}`);
+    if ((await integrityOf(join(home, "waymark.db"))) !== "ok") wrong.push("a damaged file");
+    rmSync(home, { recursive: true });
+    return { hits, wrong: wrong.map((what) => `${JSON.stringify(fault)}: ${what}`) };
+  }
 
-    /** Runs a command with a fault, then again without, and says what is wrong with either. */
-    async function inject({ args, input, after, silent }: Case, fault: Fault) {
-      newHome();
-      shim.control.arm(fault);
-      const failed = await run(args, input, shim.env(home));
-      const { hits } = shim.control.counts();
-      shim.control.disarm();
-      const state = await stateOf(home);
-      const done = JSON.stringify(state) === JSON.stringify({ ...START, ...after });
-      const undone = JSON.stringify(state) === JSON.stringify(START);
-      const wrong: string[] = [];
-      if (!done && !undone) wrong.push(`half a state: ${JSON.stringify(state)}`);
-      if (silent) {
-        if (failed.code !== 0 || failed.stderr) wrong.push(`the agent notices: ${failed.stderr}`);
-      } else if (failed.code === 0) {
-        if (!done) wrong.push("a false yes");
-      } else {
-        const lines = failed.stderr.split("\n").filter((line) => line !== "");
-        if (failed.code !== 3) wrong.push(`ends with ${failed.code}`);
-        if (failed.stdout.length > 0) wrong.push(`prints ${failed.stdout}`);
-        if (!WAY_OUT.test(lines.at(-1) ?? "") || failed.stderr.includes("unexpected"))
-          wrong.push(`no way out: ${failed.stderr}`);
+  /** How many calls match that a fault could meet. */
+  async function callsOf({ args, input }: Case, fault: Kind): Promise<number> {
+    newHome();
+    shim.control.arm({ ...fault, nth: NEVER });
+    await run(args, input, shim.env(home));
+    const { seen } = shim.control.counts();
+    shim.control.disarm();
+    rmSync(home, { recursive: true });
+    return seen;
+  }
+
+  test.each(CASES)("D3 C10 the Nth call fails, program: $args", async (each) => {
+    const wrong: string[] = [];
+    let injections = 0;
+    let count = 0;
+    for (const [place, fault] of FAULTS.entries()) {
+      if (FULL || place === 0) count = await callsOf(each, fault);
+      // At full size every call; else another one with each fault.
+      const some = [Math.ceil(((place + 1) * count) / (FAULTS.length + 1))];
+      for (const nth of FULL ? Array.from({ length: count }, (_, n) => n + 1) : some) {
+        const result = await inject(each, { ...fault, nth });
+        if (result.hits > 0) injections += 1;
+        wrong.push(...result.wrong);
       }
-      const again = await run(args, input);
-      if (again.code !== 0) wrong.push(`fails at the next attempt: ${again.stderr}`);
-      const end = await stateOf(home);
-      if (JSON.stringify(end) !== JSON.stringify({ ...START, ...after }))
-        wrong.push(`ends as ${JSON.stringify(end)}`);
-      if ((await integrityOf(join(home, "waymark.db"))) !== "ok") wrong.push("a damaged file");
-      rmSync(home, { recursive: true });
-      return { hits, wrong: wrong.map((what) => `${JSON.stringify(fault)}: ${what}`) };
     }
-
-    /** How many calls match that a fault could meet. */
-    async function callsOf({ args, input }: Case, fault: Kind): Promise<number> {
-      newHome();
-      shim.control.arm({ ...fault, nth: NEVER });
-      await run(args, input, shim.env(home));
-      const { seen } = shim.control.counts();
-      shim.control.disarm();
-      rmSync(home, { recursive: true });
-      return seen;
-    }
-
-    test.each(CASES)("D3 C10 the Nth call fails, program: $args", async (each) => {
-      const wrong: string[] = [];
-      let injections = 0;
-      let count = 0;
-      for (const [place, fault] of FAULTS.entries()) {
-        if (FULL || place === 0) count = await callsOf(each, fault);
-        // At full size every call; else another one with each fault.
-        const some = [Math.ceil(((place + 1) * count) / (FAULTS.length + 1))];
-        for (const nth of FULL ? Array.from({ length: count }, (_, n) => n + 1) : some) {
-          const result = await inject(each, { ...fault, nth });
-          if (result.hits > 0) injections += 1;
-          wrong.push(...result.wrong);
-        }
-      }
-      expect(wrong).toStrictEqual([]);
-      expect(injections).toBeGreaterThanOrEqual(FULL ? 50 : FAULTS.length);
-    });
-  },
-);
+    expect(wrong).toStrictEqual([]);
+    expect(injections).toBeGreaterThanOrEqual(FULL ? 50 : FAULTS.length);
+  });
+});

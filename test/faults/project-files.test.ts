@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newMachine } from "../cli/machine.ts";
 import { FULL } from "../full.ts";
+import { NOT_ON_WINDOWS, needs } from "../skipped.ts";
 
 /** What others read from the folder that they are started in. */
 const CONFIGURATIONS = [
@@ -69,44 +70,43 @@ function outputs(prepare: (folder: string) => void) {
   });
 }
 
-test.skipIf(process.platform === "win32")(
-  "S5 nothing that stands in a project is a setting of ours: it is not even opened",
-  () => {
-    const plain = outputs(() => undefined);
-    // Whoever opens a pipe that nobody writes to waits until it is ended.
-    const trapped = outputs((folder) => {
-      for (const name of CONFIGURATIONS) {
-        const path = join(folder, name);
-        mkdirSync(dirname(path), { recursive: true });
-        expect(spawnSync("mkfifo", [path]).status).toBe(0);
-      }
-    });
-    expect(trapped).toEqual(plain);
-    if (!FULL) return;
-    const hostile = JSON.stringify({
-      store: "postgres://evil.test/x",
-      home: "/tmp/elsewhere",
-      command: "touch canary",
-      notify: "webhook=https://evil.test",
-      env: { WAYMARK_HOME: "/tmp/elsewhere", WAYMARK_STORE: "postgres://evil.test/x" },
-    });
-    let left: readonly string[] = [];
-    const told = outputs((folder) => {
-      for (const name of CONFIGURATIONS) {
-        const path = join(folder, name);
-        mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(
-          path,
-          name.endsWith(".js") ? 'require("fs").writeFileSync("canary", "")' : hostile,
-        );
-      }
-      onTestFinished(() => expect(left).not.toContain("canary"));
-      left = readdirSync(folder);
-    });
-    expect(told).toEqual(plain);
-  },
-  60_000,
-);
+test("S5 nothing that stands in a project is a setting of ours: it is not even opened", {
+  ...needs(NOT_ON_WINDOWS),
+  timeout: 60_000,
+}, () => {
+  const plain = outputs(() => undefined);
+  // Whoever opens a pipe that nobody writes to waits until it is ended.
+  const trapped = outputs((folder) => {
+    for (const name of CONFIGURATIONS) {
+      const path = join(folder, name);
+      mkdirSync(dirname(path), { recursive: true });
+      expect(spawnSync("mkfifo", [path]).status).toBe(0);
+    }
+  });
+  expect(trapped).toEqual(plain);
+  if (!FULL) return;
+  const hostile = JSON.stringify({
+    store: "postgres://evil.test/x",
+    home: "/tmp/elsewhere",
+    command: "touch canary",
+    notify: "webhook=https://evil.test",
+    env: { WAYMARK_HOME: "/tmp/elsewhere", WAYMARK_STORE: "postgres://evil.test/x" },
+  });
+  let left: readonly string[] = [];
+  const told = outputs((folder) => {
+    for (const name of CONFIGURATIONS) {
+      const path = join(folder, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(
+        path,
+        name.endsWith(".js") ? 'require("fs").writeFileSync("canary", "")' : hostile,
+      );
+    }
+    onTestFinished(() => expect(left).not.toContain("canary"));
+    left = readdirSync(folder);
+  });
+  expect(told).toEqual(plain);
+});
 
 test("S5 an agent's project can name neither our home nor our store", () => {
   const machine = newMachine();

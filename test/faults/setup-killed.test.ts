@@ -2,12 +2,13 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { waymark } from "../cli/running.ts";
+import { needs } from "../skipped.ts";
 import { makeQuickPlace } from "./quick-place.ts";
 import { compileShim, NO_SHIM, type Shim, shimIn } from "./shim.ts";
 
 const MINE = '{ "useWriteTodos": true }\n';
 
-describe.skipIf(NO_SHIM)(`setup that is killed ${NO_SHIM}`, { timeout: 600_000 }, () => {
+describe("setup that is killed", { timeout: 600_000, ...needs(NO_SHIM) }, () => {
   let place: string;
   let shim: Shim;
   beforeAll(() => {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { spoolEvent } from "../../src/hosts/hook/spool.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { waymark } from "../cli/running.ts";
+import { needs } from "../skipped.ts";
 import { makeQuickPlace } from "./quick-place.ts";
 import { compileShim, NO_SHIM, type Shim, shimIn } from "./shim.ts";
 
@@ -33,7 +34,7 @@ async function toolsSeen(home: string): Promise<readonly number[]> {
   return tracks.map(({ activity }) => activity?.counts.tools ?? 0);
 }
 
-describe.skipIf(NO_SHIM)(`taking events in, killed ${NO_SHIM}`, { timeout: 600_000 }, () => {
+describe("taking events in, killed", { timeout: 600_000, ...needs(NO_SHIM) }, () => {
   let place: string;
   let shim: Shim;
   beforeAll(() => {

@@ -5,6 +5,7 @@ import { DIALECTS } from "../../src/dialects/index.ts";
 import { discover } from "../../src/follow/discover.ts";
 import { follow } from "../../src/follow/follow.ts";
 import { hasChangedAgain } from "../../src/follow/lookout.ts";
+import { NOT_ON_WINDOWS, needs } from "../skipped.ts";
 import { CLAUDE, fixture, newUserHome, type UserHome } from "./home.ts";
 
 const NOBODY = 65_534;
@@ -16,7 +17,7 @@ const OTHER = CLAUDE.replace("3", "4");
 const OTHER_FILE = `.claude/projects/-q/${OTHER}.jsonl`;
 const TEXT = fixture(`claude-code/todo-write/projects/-home-dev-demo/${CLAUDE}.jsonl`);
 
-describe.skipIf(process.platform === "win32")("a folder that is listed but not entered", () => {
+describe("a folder that is listed but not entered", needs(NOT_ON_WINDOWS), () => {
   let home: UserHome;
   let folder: string;
   const isRoot = process.geteuid?.() === 0;

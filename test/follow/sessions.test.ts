@@ -17,6 +17,7 @@ import { discover } from "../../src/follow/discover.ts";
 import { type Index, loadIndex, saveIndex } from "../../src/follow/index-file.ts";
 import { readSessions, type SessionsOptions } from "../../src/follow/sessions.ts";
 import { loadDriver } from "../../src/sqlite/driver.ts";
+import { NOT_ON_WINDOWS, needs, ONLY_ON_LINUX } from "../skipped.ts";
 import {
   CLAUDE,
   CLAUDE_TASKS,
@@ -342,7 +343,7 @@ describe("the index", () => {
     expect(loadIndex(join(home.path, "nowhere")).size).toBe(0);
   });
 
-  test.runIf(process.platform === "linux")("where nothing can be made, that is said", () => {
+  test("where nothing can be made, that is said", needs(ONLY_ON_LINUX), () => {
     expect(() => saveIndex("/proc/none/such/index.json", new Map())).toThrow("ENOENT");
   });
 
@@ -487,19 +488,16 @@ describe("what cannot be read", () => {
     }
   });
 
-  test.skipIf(process.platform === "win32")(
-    "F9 neither pipes nor links are opened (needs mkfifo)",
-    async () => {
-      const real = home.copy("codex/rollout/simple.jsonl", "elsewhere.jsonl");
-      const folder = ".codex/sessions";
-      home.write(`${folder}/keep`, "");
-      const name = (n: number) =>
-        join(home.path, folder, `rollout-x-019f2a10-77aa-7c10-8a55-0c1d2e3f4a5${n}.jsonl`);
-      expect(spawnSync("mkfifo", [name(1)]).status).toBe(0);
-      symlinkSync(real, name(2));
-      expect((await read()).tracks).toEqual([]);
-    },
-  );
+  test("F9 neither pipes nor links are opened", needs(NOT_ON_WINDOWS), async () => {
+    const real = home.copy("codex/rollout/simple.jsonl", "elsewhere.jsonl");
+    const folder = ".codex/sessions";
+    home.write(`${folder}/keep`, "");
+    const name = (n: number) =>
+      join(home.path, folder, `rollout-x-019f2a10-77aa-7c10-8a55-0c1d2e3f4a5${n}.jsonl`);
+    expect(spawnSync("mkfifo", [name(1)]).status).toBe(0);
+    symlinkSync(real, name(2));
+    expect((await read()).tracks).toEqual([]);
+  });
 
   test("a file of garbage tells of nobody and is counted", async () => {
     home.write(`.claude/projects/-p/${CLAUDE}.jsonl`, "not json\n{}\n\u0000\n");

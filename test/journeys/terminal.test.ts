@@ -5,12 +5,14 @@ import { claudeSession } from "../cli/claude-session.ts";
 import { newMachine } from "../cli/machine.ts";
 import { NO_TTY, openProgram } from "../cli/tty.ts";
 import { CODEX, fixture } from "../follow/home.ts";
+import { needs } from "../skipped.ts";
 
 const SESSION = "3f0c5a52-7b1e-4c0e-9f57-2a64d1f0c9be";
 const MINUTE = 60_000;
 
-test.skipIf(NO_TTY !== "")(
+test(
   "J1 what are my agents doing: the board shows them, why one is stalled, and leaves a line",
+  needs(NO_TTY),
   async () => {
     const machine = newMachine();
     const put = (file: string, text: string) => {

@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Machine, newMachine, PROGRAM } from "../cli/machine.ts";
 import { start } from "../cli/running.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { serverForFile } from "./server.ts";
 
-let server: TestServer;
+const server = serverForFile({ fsync: "off" });
 let machines: readonly [Machine, Machine];
-beforeAll(async () => {
-  server = await startServer({ fsync: "off" });
+beforeAll(() => {
   machines = [newMachine(), newMachine()];
 }, 60_000);
 afterAll(async () => {

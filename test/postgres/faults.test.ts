@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { TaskEvent, TaskOp } from "../../src/tasks/model.ts";
 import { postgresTaskStore } from "../../src/tasks/postgres.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
@@ -7,15 +7,11 @@ import { FULL } from "../full.ts";
 import { faultsOf } from "../tasks/checker.ts";
 import { pause } from "../until.ts";
 import { startProxy } from "./proxy.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { serverForFile } from "./server.ts";
 
-let server: TestServer;
+// As it is in earnest: what was answered is on the disk.
+const server = serverForFile();
 let databases = 0;
-beforeAll(async () => {
-  // As it is in earnest: what was answered is on the disk.
-  server = await startServer();
-}, 60_000);
-afterAll(() => server.stop(), 60_000);
 
 async function newDatabase(): Promise<string> {
   databases += 1;

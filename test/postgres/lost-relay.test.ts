@@ -1,20 +1,16 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { trackKey as keyOf } from "../../src/core/joined.ts";
 import { openServer, type Server } from "../../src/postgres/server.ts";
 import { openLine } from "../../src/relay/line.ts";
 import { newMachine, PROGRAM } from "../cli/machine.ts";
 import { start } from "../cli/running.ts";
 import { startProxy } from "./proxy.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { serverForFile } from "./server.ts";
 
-let server: TestServer;
+const server = serverForFile({ fsync: "off" });
 let databases = 0;
-beforeAll(async () => {
-  server = await startServer({ fsync: "off" });
-}, 60_000);
-afterAll(() => server.stop(), 60_000);
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,18 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { emptyActivity } from "../../src/core/activity.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import { trackKey } from "../../src/core/joined.ts";
 import { openServer } from "../../src/postgres/server.ts";
 import { readRelayed } from "../../src/relay/board.ts";
 import { startSender } from "../../src/relay/sender.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { serverForFile } from "./server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ fsync: "off" });
-}, 60_000);
-afterAll(() => server.stop(), 60_000);
+const server = serverForFile({ fsync: "off" });
 afterEach(() => vi.restoreAllMocks());
 
 test("the times of a machine with another clock stay the same each time they are read", async () => {

@@ -1,22 +1,19 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Event } from "../../src/core/model.ts";
 import { trackPath } from "../../src/core/wire.ts";
 import { claudeSession } from "../cli/claude-session.ts";
 import { type Machine, newMachine, PROGRAM } from "../cli/machine.ts";
 import { type Running, start } from "../cli/running.ts";
 import { compileShim, NO_SHIM, shimIn } from "../faults/shim.ts";
+import { needs } from "../skipped.ts";
 import { until } from "../until.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { serverForFile } from "./server.ts";
 
-let server: TestServer;
+const server = serverForFile({ fsync: "off" });
 let databases = 0;
-beforeAll(async () => {
-  server = await startServer({ fsync: "off" });
-}, 60_000);
-afterAll(() => server.stop(), 60_000);
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -321,8 +318,9 @@ test("watch --json tells of the lists of other machines", async () => {
   });
 }, 60_000);
 
-test.skipIf(NO_SHIM).each([3, -3])(
-  `a machine whose clock is %s hours ahead is shown by the clock here ${NO_SHIM}`,
+test.each([3, -3])(
+  "a machine whose clock is %s hours ahead is shown by the clock here",
+  needs(NO_SHIM),
   async (hours) => {
     const store = await newStore();
     const [one, viewer] = [machineOf(), machineOf()];

@@ -1,15 +1,11 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { MIGRATIONS } from "../../src/postgres/schema.ts";
 import { openServer } from "../../src/postgres/server.ts";
 import { postgresTaskStore } from "../../src/tasks/postgres.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { serverForFile } from "./server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ fsync: "off" });
-}, 60_000);
-afterAll(() => server.stop(), 60_000);
+const server = serverForFile({ fsync: "off" });
 
 async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });

@@ -1,20 +1,16 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { emptyActivity } from "../../src/core/activity.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import { trackKey } from "../../src/core/joined.ts";
 import { openServer } from "../../src/postgres/server.ts";
 import type { Sending } from "../../src/relay/parcel.ts";
 import { startSender } from "../../src/relay/sender.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { serverForFile } from "./server.ts";
 
-let server: TestServer;
+const server = serverForFile({ fsync: "off" });
 let databases = 0;
-beforeAll(async () => {
-  server = await startServer({ fsync: "off" });
-}, 60_000);
-afterAll(() => server.stop(), 60_000);
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

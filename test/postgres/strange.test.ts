@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { TaskEvent, TaskOp, TaskSender } from "../../src/tasks/model.ts";
 import { type PostgresTaskStoreOptions, postgresTaskStore } from "../../src/tasks/postgres.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
@@ -7,17 +7,13 @@ import { FULL } from "../full.ts";
 import { faultsOf } from "../tasks/checker.ts";
 import { pause, until } from "../until.ts";
 import { startProxy } from "./proxy.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { serverForFile } from "./server.ts";
 
 const SENDER: TaskSender = { by: "user", via: "test" };
 const MOST_CONNECTIONS = 20;
 
-let server: TestServer;
+const server = serverForFile({ fsync: "off", max_connections: String(MOST_CONNECTIONS) });
 let databases = 0;
-beforeAll(async () => {
-  server = await startServer({ fsync: "off", max_connections: String(MOST_CONNECTIONS) });
-}, 60_000);
-afterAll(() => server.stop(), 60_000);
 
 async function newDatabase(): Promise<string> {
   databases += 1;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { makeDirectory, replaceFile } from "../../src/storage/place.ts";
+import { needs, ONLY_AS_ROOT, ONLY_ON_LINUX } from "../skipped.ts";
 
 const root = mkdtempSync(join(tmpdir(), "waymark-place-"));
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -22,12 +23,12 @@ test("a file in the way is an error, not a directory", () => {
 });
 
 // Only Linux has such a place at a known path.
-test.skipIf(process.platform !== "linux")("where nothing can be made, that is said", () => {
+test("where nothing can be made, that is said", needs(ONLY_ON_LINUX), () => {
   expect(() => makeDirectory("/proc/none/below")).toThrow(/ENOENT/);
 });
 
 // Others may give a file only to groups that they are in themselves.
-describe.skipIf(process.getuid?.() !== 0)("a file that is replaced, as root", () => {
+describe("a file that is replaced, as root", needs(ONLY_AS_ROOT), () => {
   const NOBODY = 65_534;
   const GROUP = 12_345;
   const file = join(root, "file");

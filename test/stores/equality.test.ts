@@ -9,16 +9,16 @@ import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { op } from "../core/arbitrary.ts";
 import { FULL } from "../full.ts";
-import { startServer, type TestServer } from "../postgres/server.ts";
+import { NO_POSTGRES, serverForFile } from "../postgres/server.ts";
 import { makePlace } from "./place.ts";
 
 const RUNS = FULL ? 1_000 : 15;
 
-let server: TestServer;
+const server = serverForFile({ fsync: "off" });
 let dir: string;
 let stores: readonly Store[];
 beforeAll(async () => {
-  server = await startServer({ fsync: "off" });
+  if (NO_POSTGRES !== "") return;
   dir = makePlace();
   stores = [
     memoryStore(),
@@ -28,9 +28,9 @@ beforeAll(async () => {
   ];
 }, 60_000);
 afterAll(async () => {
+  if (NO_POSTGRES !== "") return;
   for (const store of stores) await store.close();
   rmSync(dir, { recursive: true, force: true });
-  await server.stop();
 }, 60_000);
 
 const step = fc.record({

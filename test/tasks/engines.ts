@@ -5,12 +5,12 @@ import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
 import { integrityOf } from "../concurrency/integrity.ts";
 import { bundleWorker, removeBundle, startWorker, type Worker } from "../concurrency/processes.ts";
-import { startServer, type TestServer } from "../postgres/server.ts";
+import { NO_POSTGRES, serverIfPossible } from "../postgres/server.ts";
 import { temporaryPlace } from "../stores/place.ts";
 import type { Call, TaskOrders } from "./worker.ts";
 
 export type Engine = "sqlite" | "postgres";
-export const ENGINES: readonly Engine[] = ["sqlite", "postgres"];
+export const ENGINES: readonly Engine[] = NO_POSTGRES === "" ? ["sqlite", "postgres"] : ["sqlite"];
 
 /** The engines that processes share, and processes that work on them. For the top level of a test file. */
 export interface Engines {
@@ -25,19 +25,13 @@ export interface Engines {
 
 export function startEngines(prefix: string): Engines {
   let script: string;
-  let server: TestServer;
   let databases = 0;
+  // Deadlocks are detected soon: these tests are about the retry, not the wait.
+  const server = serverIfPossible({ max_connections: "300", deadlock_timeout: "100ms" });
   beforeAll(async () => {
-    [script, server] = await Promise.all([
-      bundleWorker("test/tasks/worker.ts"),
-      // Who waits for each other is noticed soon: it is the retry that is tried, not the waiting.
-      startServer({ max_connections: "300", deadlock_timeout: "100ms" }),
-    ]);
+    script = await bundleWorker("test/tasks/worker.ts");
   }, 60_000);
-  afterAll(async () => {
-    removeBundle(script);
-    await server.stop();
-  }, 60_000);
+  afterAll(() => removeBundle(script), 60_000);
 
   return {
     async place(engine) {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { readTaskExport } from "../../src/tasks/formats/jsonl.ts";
 import { inOrder } from "../../src/tasks/formats/order.ts";
 import { memoryTaskStore } from "../../src/tasks/memory.ts";
@@ -10,18 +10,15 @@ import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
 import { chanceFrom } from "../faults/power-cut.ts";
 import { FULL } from "../full.ts";
-import { startServer, type TestServer } from "../postgres/server.ts";
+import { serverIfPossible } from "../postgres/server.ts";
 import { temporaryPlace } from "../stores/place.ts";
+import { ENGINES } from "./engines.ts";
 
 const SEED = Number(process.env.WAYMARK_SEED ?? Date.now() % 100_000);
 const SENDER: TaskSender = { by: "user", via: "test" };
 
-let server: TestServer;
+const server = serverIfPossible({ fsync: "off" });
 let databases = 0;
-beforeAll(async () => {
-  server = await startServer({ fsync: "off" });
-}, 60_000);
-afterAll(() => server.stop(), 60_000);
 
 const OPEN: Readonly<Record<string, () => Promise<TaskStore>>> = {
   memory: async () => memoryTaskStore() as unknown as TaskStore,
@@ -73,7 +70,7 @@ const PARTS = [
   "t1",
 ];
 
-describe.each(["sqlite", "postgres"])("on %s", { timeout: 600_000 }, (engine) => {
+describe.each(ENGINES)("on %s", { timeout: 600_000 }, (engine) => {
   it("P9 SQL in any field is a text like another, and what no database can keep is refused before it", async () => {
     const chance = chanceFrom(SEED);
     const store = await opened(engine);
@@ -162,7 +159,7 @@ describe("times", () => {
     1n,
   ];
 
-  it.each(["memory", "sqlite", "postgres"])("L4 that are none are refused, %s", async (engine) => {
+  it.each(["memory", ...ENGINES])("L4 that are none are refused, %s", async (engine) => {
     const store = await opened(engine);
     await store.apply({ op: "add", tasks: [{ subject: "one" }] }, SENDER);
     const before = await store.list();
@@ -261,7 +258,7 @@ describe("export and import", { timeout: 600_000 }, () => {
             metadata: { extra: { unknown: task.id }, ...task.metadata },
           })),
         );
-        for (const engine of ["sqlite", "postgres", "memory"]) {
+        for (const engine of [...ENGINES, "memory"]) {
           const store = await OPEN[engine]?.();
           if (!store) throw new Error(engine);
           const { drafts: read, skipped } = readTaskExport(text, "source");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { chanceFrom } from "../../faults/power-cut.ts";
 import { FULL } from "../../full.ts";
+import { needs, ONLY_AT_FULL_SIZE } from "../../skipped.ts";
 import { rawRequest, sendRaw, serveForAll } from "./served.ts";
 
 const MB = 1024 * 1024;
@@ -164,43 +165,38 @@ test("W8 a body without end is not kept", async () => {
   await expectAlive();
 }, 120_000);
 
-test.runIf(FULL)(
-  "W8 whoever does not finish its request is let go",
-  async () => {
-    const { port } = served();
-    const began = performance.now();
-    const slow = Array.from(
-      { length: 200 },
-      (_, n) =>
-        new Promise<number>((resolve) => {
-          const socket = connect(port, "127.0.0.1", () => {
-            socket.write(
-              n % 2 === 0
-                ? "GET / HTTP/1.1\r\n"
-                : rawRequest("POST", "/api/tasks", [
-                    ...own(),
-                    JSON_TYPE,
-                    ["Content-Length", "100"],
-                  ]),
-            );
-            const drip = setInterval(
-              () => socket.write(n % 2 === 0 ? `X-${Date.now()}: x\r\n` : " "),
-              1_000,
-            );
-            socket.on("close", () => {
-              clearInterval(drip);
-              resolve(performance.now() - began);
-            });
+test("W8 whoever does not finish its request is let go", {
+  ...needs(ONLY_AT_FULL_SIZE),
+  timeout: 60_000,
+}, async () => {
+  const { port } = served();
+  const began = performance.now();
+  const slow = Array.from(
+    { length: 200 },
+    (_, n) =>
+      new Promise<number>((resolve) => {
+        const socket = connect(port, "127.0.0.1", () => {
+          socket.write(
+            n % 2 === 0
+              ? "GET / HTTP/1.1\r\n"
+              : rawRequest("POST", "/api/tasks", [...own(), JSON_TYPE, ["Content-Length", "100"]]),
+          );
+          const drip = setInterval(
+            () => socket.write(n % 2 === 0 ? `X-${Date.now()}: x\r\n` : " "),
+            1_000,
+          );
+          socket.on("close", () => {
+            clearInterval(drip);
+            resolve(performance.now() - began);
           });
-          socket.on("error", () => undefined);
-          socket.resume();
-        }),
-    );
-    await expectAlive();
-    expect(Math.max(...(await Promise.all(slow)))).toBeLessThan(20_000);
-  },
-  60_000,
-);
+        });
+        socket.on("error", () => undefined);
+        socket.resume();
+      }),
+  );
+  await expectAlive();
+  expect(Math.max(...(await Promise.all(slow)))).toBeLessThan(20_000);
+});
 
 test("W9 no path leads out of the files of the page", async () => {
   const { port } = served();

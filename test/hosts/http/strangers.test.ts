@@ -9,6 +9,7 @@ import { newMachine, PROGRAM } from "../../cli/machine.ts";
 import { start } from "../../cli/running.ts";
 import { chanceFrom } from "../../faults/power-cut.ts";
 import { FULL } from "../../full.ts";
+import { needs, ONLY_ON_LINUX } from "../../skipped.ts";
 import { enterBy } from "./entering.ts";
 import { rawRequest, sendRaw, serveForAll } from "./served.ts";
 
@@ -129,8 +130,9 @@ test("W2 whatever a page of another site sends, nothing is read and nothing writ
   expect((await list.events()).length).toBe(1 + written);
 }, 300_000);
 
-test.skipIf(process.platform !== "linux")(
+test(
   "W3 it listens on this machine only, and nobody else can read the token",
+  needs(ONLY_ON_LINUX),
   () => {
     const { serving, port, machine } = served();
     expect(serving.token).toMatch(/^[\w-]{43}$/);

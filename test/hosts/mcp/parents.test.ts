@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { newMachine, PROGRAM } from "../../cli/machine.ts";
 import { FULL } from "../../full.ts";
 import { isRunning } from "../../running-process.ts";
+import { needs, ONLY_ON_LINUX } from "../../skipped.ts";
 import { until } from "../../until.ts";
 import { environment, serveProgram } from "./clients.ts";
 
@@ -68,19 +69,17 @@ async function death(between: readonly string[]): Promise<Death> {
   return { server, wrappers: below.slice(0, -1) };
 }
 
-const onLinux = process.platform === "linux";
-
 /** Milliseconds. Five seconds are promised; a busy machine may need longer to end so many. */
 const PATIENCE = FULL ? 5_000 : 30_000;
 
 const HOLD = [process.execPath, HOLDER, "--"];
 
-describe.runIf(onLinux).each<[string, readonly string[], number]>([
+describe.each<[string, readonly string[], number]>([
   ["the parent itself", [], FULL ? 160 : 6],
   ["a wrapper that holds the input open", HOLD, FULL ? 1_000 : 6],
   ["two wrappers, one in the other", [...HOLD, ...HOLD], FULL ? 160 : 6],
   ["a shell that waits for it", ["sh", "-c", '"$@"; exit $?', "sh"], FULL ? 160 : 6],
-])("started by %s", (_, between, count) => {
+])("started by %s", needs(ONLY_ON_LINUX), (_, between, count) => {
   it(
     "X1 nothing is left soon after the parent was killed",
     async () => {
@@ -104,7 +103,7 @@ describe.runIf(onLinux).each<[string, readonly string[], number]>([
   );
 });
 
-it.runIf(onLinux)("an agent that its shell has left keeps its server", async () => {
+it("an agent that its shell has left keeps its server", needs(ONLY_ON_LINUX), async () => {
   // The shell ends at once; the agent goes on, with a file before it as nohup leaves it.
   const shell = spawn(
     "sh",

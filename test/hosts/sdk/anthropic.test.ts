@@ -1,4 +1,4 @@
-import Anthropic from "@anthropic-ai/sdk";
+import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, test } from "vitest";
 import {
   answerToolUses,
@@ -12,11 +12,14 @@ import { type SdkConversation, sdkConversation } from "./conversation-suite.ts";
 import { type ModelCall, type SdkDoor, sdkDoor } from "./door-suite.ts";
 import { fileStore } from "./file-store.ts";
 import { type ScriptedApi, scriptedApi } from "./scripted-http.ts";
+import { sdkForFile } from "./sdks.ts";
+
+const { default: Client } = await sdkForFile(() => import("@anthropic-ai/sdk"));
 
 const ASK = { model: "scripted", max_tokens: 100 } as const;
 
 function clientOf({ fetch }: ScriptedApi): Anthropic {
-  return new Anthropic({ apiKey: "none", baseURL: "http://model.test", maxRetries: 0, fetch });
+  return new Client({ apiKey: "none", baseURL: "http://model.test", maxRetries: 0, fetch });
 }
 
 function message(

@@ -1,4 +1,4 @@
-import OpenAI from "openai";
+import type OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import {
   answerFunctionCalls,
@@ -13,11 +13,14 @@ import { newList, shown } from "../../tools/call.ts";
 import { type SdkConversation, sdkConversation } from "./conversation-suite.ts";
 import { type ModelCall, type SdkDoor, sdkDoor } from "./door-suite.ts";
 import { type ScriptedApi, scriptedApi } from "./scripted-http.ts";
+import { sdkForFile } from "./sdks.ts";
+
+const { default: Client } = await sdkForFile(() => import("openai"));
 
 const model = "scripted";
 
 function clientOf({ fetch }: ScriptedApi): OpenAI {
-  return new OpenAI({ apiKey: "none", baseURL: "http://model.test/v1", maxRetries: 0, fetch });
+  return new Client({ apiKey: "none", baseURL: "http://model.test/v1", maxRetries: 0, fetch });
 }
 
 const written = (input: unknown) => (typeof input === "string" ? input : JSON.stringify(input));

@@ -16,6 +16,7 @@ import { difference } from "../../../src/hosts/setup/difference.ts";
 import { json } from "../../../src/hosts/setup/json-edit.ts";
 import { changesOf } from "../../../src/hosts/setup/plan.ts";
 import { statusOf } from "../../../src/hosts/setup/status.ts";
+import { needs, ONLY_AS_ROOT } from "../../skipped.ts";
 import { MAIN_FILE, newPlace } from "./place.ts";
 
 let place: ReturnType<typeof newPlace>;
@@ -568,7 +569,7 @@ it("Codex: a table on one line cannot be added to, and that is what is said", ()
 });
 
 // Others may give a file only to groups that they are in themselves.
-it.skipIf(process.getuid?.() !== 0)("the group of a file stays, there and back, as root", () => {
+it("the group of a file stays, there and back, as root", needs(ONLY_AS_ROOT), () => {
   const file = place.path(MAIN_FILE.gemini);
   place.write(MAIN_FILE.gemini, "{}");
   chownSync(file, 0, 12_345);

@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { test } from "vitest";
 import { pagePath } from "../../../src/surfaces/web/api.ts";
+import { needs } from "../../skipped.ts";
 import { layBacklog } from "./backlog.ts";
-import { openChromium } from "./browser.ts";
+import { NO_BROWSER, openChromium } from "./browser.ts";
 import { newStage } from "./stage.ts";
 import { layTeam } from "./team.ts";
 
@@ -22,31 +23,30 @@ const LOOKS = [
 const READY = { "/": ".track", [TRACK]: ".timeline", "/tasks": ".task", "/tasks/t6": ".story" };
 
 // The pictures of the documents are drawn anew when somebody asks for it.
-test.runIf(process.env.WAYMARK_PICTURES === "1")(
-  "pictures",
-  async () => {
-    const browser = await openChromium();
-    const stage = await newStage(browser, async ({ home }) => {
-      await layTeam(home, Date.now());
-      await layBacklog(home, Date.now());
+test("pictures", {
+  ...needs(process.env.WAYMARK_PICTURES === "1" ? NO_BROWSER : "only with WAYMARK_PICTURES=1"),
+  timeout: 120_000,
+}, async () => {
+  const browser = await openChromium();
+  const stage = await newStage(browser, async ({ home }) => {
+    await layTeam(home, Date.now());
+    await layBacklog(home, Date.now());
+  });
+  const folder = process.env.WAYMARK_PICTURES_IN ?? "docs/pictures";
+  mkdirSync(folder, { recursive: true });
+  for (const { name, place, colorScheme, width } of LOOKS) {
+    const viewport = { width, height: width < 720 ? 844 : 900 };
+    const page = await stage.open({ colorScheme, viewport });
+    await page.goto(new URL(place, stage.url()).href);
+    await page.waitForSelector(READY[place] ?? "main");
+    await page.mouse.move(0, 0);
+    // Transitions have ended and the fonts are there.
+    await page.evaluate(async () => {
+      await document.fonts.ready;
+      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
     });
-    const folder = process.env.WAYMARK_PICTURES_IN ?? "docs/pictures";
-    mkdirSync(folder, { recursive: true });
-    for (const { name, place, colorScheme, width } of LOOKS) {
-      const viewport = { width, height: width < 720 ? 844 : 900 };
-      const page = await stage.open({ colorScheme, viewport });
-      await page.goto(new URL(place, stage.url()).href);
-      await page.waitForSelector(READY[place] ?? "main");
-      await page.mouse.move(0, 0);
-      // Transitions have ended and the fonts are there.
-      await page.evaluate(async () => {
-        await document.fonts.ready;
-        await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-      });
-      await page.screenshot({ path: `${folder}/${name}.png`, fullPage: place !== "/" });
-    }
-    await stage.end();
-    await browser.close();
-  },
-  120_000,
-);
+    await page.screenshot({ path: `${folder}/${name}.png`, fullPage: place !== "/" });
+  }
+  await stage.end();
+  await browser.close();
+});

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { type Machine, newMachine, PROGRAM } from "../../cli/machine.ts";
 import { type Running, start } from "../../cli/running.ts";
-import { openChromium } from "./browser.ts";
+import { NO_BROWSER, openChromium } from "./browser.ts";
 
 /** A machine with a server on it, and pages that look at it. */
 export interface Stage {
@@ -29,9 +29,10 @@ export function stageOfEach(): (prepare: Prepare) => Promise<Stage> {
   let browser: Browser;
   let stage: Stage | undefined;
   beforeAll(async () => {
-    browser = await openChromium();
+    if (NO_BROWSER === "") browser = await openChromium();
   }, 120_000);
-  afterAll(() => browser.close());
+  beforeEach(({ skip }) => skip(NO_BROWSER !== "", NO_BROWSER));
+  afterAll(() => browser?.close());
   afterEach(async () => {
     const faults = stage?.faults ?? [];
     await stage?.end();

@@ -1,0 +1,1 @@
+export function linkSdks(): Promise<void>;
