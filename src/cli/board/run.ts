@@ -176,7 +176,9 @@ export async function runBoard(
     openBrowser(ours);
     const isOffered = offersClipboard(env);
     if (isOffered) screen.write(clipboardSequence(theirs));
-    const words = `Asked your browser to open the page. This link works once, for one minute${isOffered ? ", and was offered to the clipboard" : ""}: ${theirs}`;
+    // The link comes early: on a small screen the end of what is said is cut.
+    const copied = isOffered ? " and the terminal to copy the link" : "";
+    const words = `One-time link, for one minute: ${theirs} Asked your browser to open the page${copied}.`;
     clearTimeout(expiry);
     expiry = setTimeout(() => {
       if (state.said === words) say("That link has expired. Press w for a new one.");

@@ -2,7 +2,7 @@ import type { AgentSummary } from "../../core/wire.ts";
 import { agentLook } from "../text/agents.ts";
 import type { Page } from "../text/page.ts";
 import { cutLine, type Line, span, spread } from "../text/spans.ts";
-import { padEnd, widest } from "../text/width.ts";
+import { cells, padEnd, widest } from "../text/width.ts";
 import type { World } from "./state.ts";
 
 /** What is true, what happens by itself, and what to run. Where room is short, facts go before air. */
@@ -75,17 +75,15 @@ function placesLines(
   return [
     ...found,
     ...others.slice(0, fits).map((agent) => placeLine(page, agent, names, "not found")),
-    ...(left > 0
-      ? [
-          [
-            span(
-              `    ${fits > 0 ? "and " : ""}${left} ${fits > 0 ? "more" : "others"}: ${program} doctor`,
-              tones.dim,
-            ),
-          ],
-        ]
-      : []),
+    ...(left > 0 ? [[span(restWords(page, left, fits > 0, program), tones.dim)]] : []),
   ];
+}
+
+/** How many agents are left out. A command that does not fit is left out too: half of one is no use. */
+function restWords({ width }: Page, left: number, isMore: boolean, program: string): string {
+  const count = isMore ? `    and ${left} more` : `    ${left} others`;
+  const whole = `${count}: ${program} doctor`;
+  return cells(whole) <= width ? whole : count;
 }
 
 function foundLines(

@@ -165,6 +165,14 @@ describe("screens", () => {
     },
   );
 
+  test.each(SIZES)("an empty board at $columns x $rows never cuts a command", (size) => {
+    const program = "node bin/waymark.js";
+    const agents = found().map((agent) => ({ ...agent, found: false }));
+    const text = shot(worldOf([], { agents, program }), {}, size);
+    expect(text).not.toMatch(/waymark\.js [a-z]*…/);
+    expect(text).toContain(`${program} demo`);
+  });
+
   test("an empty board does not call a list switched off that may be on", () => {
     const unsure = found().map((agent) => ({ ...agent, list: "unknown" as const }));
     const text = shot(worldOf([], { agents: unsure }), {}, { columns: 80, rows: 24 });
