@@ -15,7 +15,7 @@ import {
   statSync,
   symlinkSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { installPackages, lockedPackages } from "./install-packages.mjs";
 import { privateDirectory } from "./private-directory.mjs";
@@ -57,10 +57,20 @@ export async function postgresPrograms() {
     throw new Error(`There is no PostgreSQL package for ${platform()}-${process.arch}.`);
   if (!process.env[RUN]) process.once("exit", startPostgresRun());
   if (process.getuid?.() !== 0) {
+    requireUserName();
     const run = privateDirectory(join(tmpdir(), PREFIX + process.env[RUN]));
     return { bin: join(native, "bin"), as: {}, createDirectory: () => dataDirectory(run) };
   }
   return programsForNobody(native);
+}
+
+/** Containers often run as a user id without a name, which initdb refuses. */
+function requireUserName() {
+  try {
+    userInfo();
+  } catch {
+    throw new Error(`PostgreSQL needs a user name, and user id ${process.getuid?.()} has none.`);
+  }
 }
 
 const platform = () => (process.platform === "win32" ? "windows" : process.platform);
