@@ -8,7 +8,6 @@ import { readClosely } from "../follow/close-reading.ts";
 import { keyOf } from "../follow/discover.ts";
 import { summed, type Unit } from "../follow/roster.ts";
 import { unitsOf } from "../follow/sessions.ts";
-import { isAlive } from "../hosts/alive.ts";
 import { HOOK_LOG } from "../hosts/hook/log.ts";
 import { namesWaiting } from "../hosts/hook/spool.ts";
 import { SETUPS } from "../hosts/setup/agents/index.ts";
@@ -20,6 +19,7 @@ import {
   statusOfAll,
 } from "../hosts/setup/status.ts";
 import { type Driver, loadDriver } from "../sqlite/driver.ts";
+import { isAlive } from "../storage/alive.ts";
 import { readLog } from "../storage/log-file.ts";
 import { networkProblem } from "../storage/network.ts";
 import { type Refusals, refusalsIn } from "../storage/refusals.ts";

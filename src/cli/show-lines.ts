@@ -5,6 +5,7 @@ import type { Plan } from "../core/plan.ts";
 import { forTerminal, oneLine } from "../core/safe-text.ts";
 import type { Unit } from "../follow/roster.ts";
 import { duration } from "../surfaces/text/duration.ts";
+import { REQUEST_WORDS, whereToAnswer } from "../surfaces/waiting.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { type FaultForm, faultLines, faultWords } from "./fault-words.ts";
 import { liveOf } from "./track-form.ts";
@@ -25,12 +26,23 @@ export function headerLines(each: AnyTrack): string[] {
     directory: track.cwd,
     mode: track.mode,
     state: [state, ...findings.map(({ message }) => message)].join(": "),
+    waiting: waitingWords(each),
     opened: timeOf(track.openedAt),
     changed:
       track.version === 0
         ? timeOf(updatedAt)
         : `${timeOf(updatedAt)} (version ${track.version}, list ${track.list})`,
   });
+}
+
+/** `needs permission: npm install (Bash), since 10:31. Answer in the terminal of Codex.` */
+function waitingWords(each: AnyTrack): string | undefined {
+  const { waiting } = each;
+  if (!waiting) return undefined;
+  const { kind, text, tool, since } = waiting;
+  const what = [text, ...(tool === undefined ? [] : [`(${tool})`])].filter(Boolean).join(" ");
+  const asked = `${REQUEST_WORDS[kind]}: ${what}, since ${timeOf(since)}`;
+  return kind === "plan" ? asked : `${asked}. ${whereToAnswer(each)}`;
 }
 
 function factLines(facts: Readonly<Record<string, string | undefined>>): string[] {

@@ -97,13 +97,14 @@ const PLAIN: Measure = {
 
 /** Our own signs take one cell each; only foreign text may need the table of widths. */
 async function measureFor(all: readonly Glance[]): Promise<Measure> {
-  const texts = all.flatMap(({ title, cwd, now, next, inside, loop }) => [
+  const texts = all.flatMap(({ title, cwd, now, next, inside, loop, waiting }) => [
     title,
     cwd,
     now?.text,
     next,
     inside,
     loop?.label,
+    waiting?.text,
   ]);
   return texts.every((text) => text === undefined || ASCII.test(text))
     ? PLAIN

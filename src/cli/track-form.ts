@@ -1,5 +1,4 @@
 import type { Activity } from "../core/activity.ts";
-import { hasOpenPlan } from "../core/board.ts";
 import { MAIN } from "../core/joined.ts";
 import type { Live } from "../core/live.ts";
 import type { Track } from "../core/model.ts";
@@ -71,10 +70,9 @@ function callForm({ startedAt, endedAt, ...call }: ToolCall) {
 
 /** A track as a line of the table. */
 export function trackRow(each: AnyTrack, id: string, now: number): TrackRow {
-  const { track, state, findings, updatedAt } = each;
+  const { track, state, waiting, findings, updatedAt } = each;
   const view = viewOf(track, now);
   const live = liveOf(each);
-  const planWaits = hasOpenPlan(each);
   const activity = live?.activity ?? each.activity;
   const title = live && titleOf(track, live);
   const doing = activity?.open.at(-1)?.label;
@@ -84,7 +82,7 @@ export function trackRow(each: AnyTrack, id: string, now: number): TrackRow {
     id,
     state,
     findings,
-    planWaits,
+    ...(waiting && { waiting }),
     ...(activity && {
       failed: activity.turn === "failed",
       heardAt: live ? updatedAt : activity.lastAt,

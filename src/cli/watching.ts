@@ -8,6 +8,7 @@ import type { News } from "../follow/follow.ts";
 import { plain, tellEvent, tellList, watch } from "../hosts/pipe/tell.ts";
 import { agentLook } from "../surfaces/text/agents.ts";
 import type { LogEntry } from "../surfaces/text/log.ts";
+import { REQUEST_WORDS } from "../surfaces/waiting.ts";
 import type { AnyTrack } from "./any-track.ts";
 import type { HostedNews } from "./hosted-lists.ts";
 
@@ -56,6 +57,26 @@ export function newNewsOfOthers() {
       return changes.length === 0 ? [] : [[{ at: track.updatedAt, changes }, was, track]];
     });
   };
+}
+
+/** Says once of each request that an agent waits for its user. */
+export function newRequestNotices() {
+  const told = new Map<string, string>();
+  return (tracks: readonly AnyTrack[], now: number): readonly LogEntry[] =>
+    tracks.flatMap((each) => {
+      const { track, state, waiting, foreign, activity, plan } = each;
+      const key = trackKey(track);
+      // Plans have a line of their own.
+      if (state !== "needs_you" || !waiting || plan?.state === "proposed") {
+        told.delete(key);
+        return [];
+      }
+      const request = `${waiting.kind} ${activity?.waiting?.callId ?? waiting.since}`;
+      if (told.get(key) === request) return [];
+      told.set(key, request);
+      const words = `${REQUEST_WORDS[waiting.kind]}: ${waiting.text}`;
+      return [entryOf(watch(words), now, track, foreign?.live.name)];
+    });
 }
 
 /** Says of each agent once that it loops, that it stalls, and that it goes on. */

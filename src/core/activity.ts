@@ -44,6 +44,8 @@ export interface Activity {
   edits?: { readonly count: number; readonly at: number };
   /** What the agent asked its user and got no answer to yet. */
   waiting?: OpenRequest;
+  /** When a request was last reported as answered. */
+  answeredAt?: number;
   /** The last check that succeeded and was not followed by an edit. */
   check?: Check;
   /** What the detectors look at. */

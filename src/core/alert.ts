@@ -3,6 +3,7 @@ import { titleOf } from "./board.ts";
 import { findingKey } from "./detect.ts";
 import { type JoinedTrack, parentKey, trackKey } from "./joined.ts";
 import { stepsOf } from "./plan-steps.ts";
+import { cutGraphemes } from "./safe-text.ts";
 import { isFinished, progressOf } from "./view.ts";
 import type { Waiting } from "./waiting.ts";
 
@@ -96,6 +97,9 @@ function foundIn(joined: JoinedTrack, known: ReadonlySet<string>): readonly Foun
   return found;
 }
 
+/** Leaves room for where to answer. */
+const MAX_ASKED = 140;
+
 function planFact(text: string): string {
   const steps = stepsOf(text).length;
   const size = steps === 0 ? "a plan" : `a plan of ${steps} ${steps === 1 ? "step" : "steps"}`;
@@ -103,10 +107,14 @@ function planFact(text: string): string {
 }
 
 function requestFact({ kind, text, tool }: Waiting): string {
-  if (kind === "question") return `asks: ${text}`;
-  if (kind === "plan") return "a plan waits for your decision";
-  const what = text === "" ? (tool ?? "a tool") : text;
-  return `asks for permission: ${what}`;
+  const what = cutGraphemes(text === "" ? (tool ?? "a tool") : text, MAX_ASKED);
+  const asked = {
+    permission: `asks for permission: ${what}`,
+    question: `asks: ${what}`,
+    plan: "a plan waits for your decision",
+    maybe: "may be waiting for you",
+  }[kind];
+  return `${asked}${/[.?!]$/.test(asked) ? "" : "."} Answer in its terminal`;
 }
 
 /** What it comes to is told by whoever sent it. */

@@ -114,6 +114,15 @@ const GROUP_OF: Readonly<Record<SessionState, Group>> = {
   finished: "finished",
 };
 
+/** Sessions by group, as every headline counts them: without subagents and without old ones. */
+export function countStates(
+  tracks: readonly JoinedTrack[],
+  now: number,
+): Pick<Board, "counts" | "stuck"> {
+  const { counts, stuck } = boardOf(tracks, { now });
+  return { counts, stuck };
+}
+
 /** Whether a plan waits for the user, rather than a permission or an answer. */
 export function hasOpenPlan({ plan, state }: JoinedTrack): boolean {
   return plan?.state === "proposed" && state === "needs_you";
@@ -155,8 +164,17 @@ function mentions(row: BoardRow, word: string): boolean {
   return isFound(word, texts) || children.some((child) => mentions(child, word));
 }
 
+/** `1 needs you, 2 stuck`; empty while nobody has to do anything. */
+export function alarmWords({ counts, stuck }: Pick<Board, "counts" | "stuck">): string {
+  const yours = counts["needs you"];
+  return [
+    ...(yours > 0 ? [`${yours} ${yours === 1 ? "needs" : "need"} you`] : []),
+    ...(stuck > 0 ? [`${stuck} stuck`] : []),
+  ].join(", ");
+}
+
 /** `1 needs you. 4 working, 2 of them stuck.` */
-export function headline({ counts, stuck }: Board): string {
+export function headline({ counts, stuck }: Pick<Board, "counts" | "stuck">): string {
   const working = counts.working;
   const parts = [
     ...(counts["needs you"] > 0

@@ -21,7 +21,10 @@ export interface Due {
 export function dueOf(track: Track, policy: GuidancePolicy): Due {
   const guide = track.guide ?? emptyGuide();
   const waits = (moment: Moment) => reminderFor(track, moment, policy, WORDS) !== undefined;
-  const waiting = hasNews(track) || guide.recover || guide.refused !== undefined || waits("step");
+  // The event that ends an open request is recorded at once, so that no surface shows it longer.
+  const isAsking = track.activity?.waiting !== undefined;
+  const waiting =
+    isAsking || hasNews(track) || guide.recover || guide.refused !== undefined || waits("step");
   const untilStale = Math.max(
     policy.staleAfter - (guide.steps - guide.wroteAt),
     policy.staleEvery - (guide.steps - guide.remindedAt),
@@ -32,7 +35,7 @@ export function dueOf(track: Track, policy: GuidancePolicy): Due {
   return {
     steps: Math.max(1, steps),
     prompt: waiting || guide.prompts === 0 || waits("prompt"),
-    stop: track.todos.some(isOpen),
+    stop: isAsking || track.todos.some(isOpen),
   };
 }
 

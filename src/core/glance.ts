@@ -1,5 +1,8 @@
-import type { Track } from "./model.ts";
+import { emptyActivity } from "./activity.ts";
+import type { Status, Track } from "./model.ts";
+import { type SessionState, stateOf, waitingOf } from "./state.ts";
 import { currentOf, isFinished, nextOf } from "./view.ts";
+import type { Waiting } from "./waiting.ts";
 
 /** What one line can say of a track. Small, and made when the track changes, not when it is shown. */
 export interface Glance {
@@ -14,7 +17,9 @@ export interface Glance {
   readonly finished: boolean;
   readonly now?: { readonly text: string; readonly since?: number };
   readonly next?: string;
-  /** A plan waits for a person. */
+  /** What it waits for the user to decide. */
+  readonly waiting?: Waiting;
+  /** Written by older versions: a plan waits. */
   readonly asks?: true;
   readonly turn: "none" | "running" | "ended";
   /** When the agent was last heard of. */
@@ -32,6 +37,8 @@ export function glanceOf(track: Track): Glance {
   const now = currentOf(todos);
   const next = nextOf(todos);
   const { loop } = activity ?? {};
+  const facts = { todos, ended: false, updatedAt: track.updatedAt, activity, plan, hooked: true };
+  const waiting = waitingOf(facts, track.updatedAt);
   const inside = activity?.open.at(-1)?.label;
   return {
     session,
@@ -49,13 +56,51 @@ export function glanceOf(track: Track): Glance {
       },
     }),
     ...(next && { next: next.text.slice(0, MAX_TEXT) }),
-    ...(plan?.state === "proposed" && { asks: true }),
+    ...(waiting && { waiting }),
     turn: turnOf(activity),
     heardAt: Math.max(track.updatedAt, activity?.lastAt ?? 0),
     ...(inside !== undefined && { inside }),
     ...(loop && { loop: { label: loop.label, count: loop.count } }),
   };
 }
+
+/** The same state as on every other surface, from the little that a glance keeps. */
+export function glanceState(glance: Glance, now: number): SessionState {
+  const { waiting, asks, turn, heardAt, inside, loop, todos, updatedAt } = glance;
+  if (waiting || asks) return "needs_you";
+  return stateOf(
+    {
+      todos: [...todos].map((sign) => ({ status: STATUS_OF[sign] ?? "pending" })),
+      ended: false,
+      updatedAt,
+      hooked: true,
+      activity: {
+        ...emptyActivity(),
+        turn: turn === "ended" ? "completed" : turn,
+        lastAt: turn === "none" ? 0 : heardAt,
+        ...(inside !== undefined && {
+          open: [{ name: "", label: inside, startedAt: heardAt, signature: "" }],
+        }),
+        ...(loop && {
+          loop: {
+            ...loop,
+            kind: "generic_repeat" as const,
+            level: "warning" as const,
+            message: "",
+          },
+        }),
+      },
+    },
+    now,
+  );
+}
+
+const STATUS_OF: Readonly<Record<string, Status>> = {
+  v: "completed",
+  c: "completed",
+  n: "in_progress",
+  o: "pending",
+};
 
 function turnOf(activity: Track["activity"]): Glance["turn"] {
   if (!activity || activity.turn === "none") return "none";

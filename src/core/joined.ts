@@ -83,7 +83,8 @@ function withChildRequests<T extends JoinedTrack>(tracks: readonly T[]): T[] {
     const parent = key === undefined ? undefined : all.get(key);
     if (key === undefined || !waiting || !parent) continue;
     if (parent.state === "needs_you" || parent.state === "ended") continue;
-    all.set(key, { ...parent, state: "needs_you", waiting });
+    const findings = parent.findings.filter(({ kind }) => kind !== "stalled");
+    all.set(key, { ...parent, state: "needs_you", waiting, findings });
   }
   return [...all.values()];
 }

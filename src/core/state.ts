@@ -70,6 +70,9 @@ function turnOf(facts: SessionFacts, now: number, policy: ActivityPolicy): Track
 /** How long a call may run before it may be waiting for an approval instead. */
 const MAYBE_AFTER = 60_000;
 
+/** A closed terminal leaves its last request behind: nobody answers it after a day. */
+const ABANDONED_AFTER = 24 * 60 * 60_000;
+
 /** Tools that most agents ask for permission before they run: shells, edits, fetches. */
 const USUALLY_ASKS =
   /^(?:bash|shell|powershell|exec|exec_command|shell_command|local_shell|run_shell_command|run_command|terminal|write|edit|multiedit|notebookedit|write_file|edit_file|replace|create|patch|apply_patch|webfetch|web_fetch|fetch)$/i;
@@ -82,7 +85,7 @@ export function waitingOf(
   if (ended) return undefined;
   if (plan?.state === "proposed")
     return { kind: "plan", text: planSummary(plan.text), since: plan.at };
-  if (activity?.waiting) {
+  if (activity?.waiting && now - activity.waiting.since < ABANDONED_AFTER) {
     const { kind, text, tool, since } = activity.waiting;
     return { kind, text, ...(tool !== undefined && { tool }), since };
   }

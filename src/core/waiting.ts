@@ -64,6 +64,9 @@ export function noteRequest(activity: Activity, event: Observation): void {
       if (waiting && waiting.signature === undefined) delete activity.waiting;
       return;
     case "input.resolved":
+      activity.answeredAt = event.at;
+      delete activity.waiting;
+      return;
     case "message":
     case "turn.started":
     case "turn.completed":
@@ -146,6 +149,28 @@ function isSibling(
     !isSameCall(waiting, ended) &&
     ended.startedAt <= waiting.since + SIBLING_MS
   );
+}
+
+/** Applies what a process reports about itself to what its session file tells. */
+export function withStatus(activity: Activity, status: Activity): Activity {
+  const { waiting, ...rest } = activity;
+  const { answeredAt = 0, waiting: request } = status;
+  if (request) {
+    if (waiting || isAnswered(request, activity)) return activity;
+    const call = activity.open.at(-1);
+    return {
+      ...activity,
+      waiting: {
+        ...request,
+        text: request.text || (call?.label ?? ""),
+        ...(call && { tool: call.name, signature: call.signature }),
+        ...(call?.callId !== undefined && { callId: call.callId }),
+      },
+    };
+  }
+  // Work goes on from the answer: silence is counted from there.
+  if (activity.turn !== "running" || answeredAt <= activity.lastAt) return activity;
+  return { ...rest, lastAt: answeredAt };
 }
 
 /** Whether another record of the same session shows that the request was answered. */

@@ -103,6 +103,8 @@ export interface Place {
   readonly kind: Source["kind"] | "sqlite";
   /** The documents of a session are parts of one list, and are read together. */
   readonly together?: true;
+  /** The process that a file is about: once it has ended, what the file says is out of date. */
+  process?(path: readonly string[]): number | undefined;
   /** A file that says which directory the sessions of a folder belong to, where they do not. */
   readonly directories?: {
     readonly file: string;

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
 import type { Dialect, Machine, Place, Source } from "../dialects/dialect.ts";
+import { isAlive } from "../storage/alive.ts";
 
 /** A file that holds, or may hold, what an agent wrote. */
 export interface FoundSource extends Omit<Source, "kind" | "path"> {
@@ -138,6 +139,8 @@ function walker(
   };
   const sourceAt = (file: string, folder: string): FoundSource | undefined => {
     const accepted = place.accept(path);
+    const pid = accepted && place.process?.(path);
+    if (pid !== undefined && !isAlive(pid)) return undefined;
     const looks = accepted && looksIn(folder, file);
     if (!looks) return undefined;
     const { size, mtime } = looks;

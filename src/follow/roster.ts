@@ -1,5 +1,6 @@
 import { parentKey } from "../core/joined.ts";
 import type { Live } from "../core/live.ts";
+import { withStatus } from "../core/waiting.ts";
 import { type FoundSource, keyOf } from "./discover.ts";
 import { type Indexed, liveKey, type Mention } from "./fold.ts";
 import { withDocument } from "./shared-list.ts";
@@ -140,7 +141,7 @@ function combine(parts: readonly Part[]): ForeignTrack | undefined {
   );
   if (!first) return undefined;
   const told = others.reduce((live, { live: other }) => withMore(live, other), first.live);
-  const document = others.find(isDocument);
+  const document = others.find((part) => isDocument(part) && part.live.track.version > 0);
   const known = document && !isDocument(first) ? withDocument(told, document.live.track) : told;
   const { cwd } = first.unit[0];
   const live =
@@ -166,6 +167,7 @@ function withMore(known: Live, other: Live): Live {
   const plan = known.plan ?? other.plan;
   return {
     ...known,
+    activity: withStatus(known.activity, other.activity),
     track: {
       ...list,
       mode: known.track.mode,

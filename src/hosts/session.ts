@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { checkId } from "../core/ids.ts";
 import type { Track, TrackId } from "../core/model.ts";
 import { fields, number, text } from "../dialects/values.ts";
+import { isAlive } from "../storage/alive.ts";
 import { removeAbandonedParts, replaceLoosely } from "../storage/place.ts";
-import { isAlive } from "./alive.ts";
 import { lineage, type Process } from "./processes.ts";
 
 /**

@@ -1,8 +1,10 @@
-import type { Glance } from "../core/glance.ts";
+import { type Glance, glanceState } from "../core/glance.ts";
 import { forTerminal, oneLine } from "../core/safe-text.ts";
+import { isActive, isStuck } from "../core/state.ts";
 import { agentLook } from "./text/agents.ts";
 import { roughly } from "./text/duration.ts";
 import { TONES } from "./text/paint.ts";
+import { REQUEST_WORDS } from "./waiting.ts";
 
 /** How wide text is; the table for text beyond ASCII is loaded only where there is some. */
 export interface Measure {
@@ -25,8 +27,7 @@ interface Span {
   readonly tone?: string | undefined;
 }
 
-const STALLED_AFTER = 60_000;
-const GONE_AFTER = 30 * 60_000;
+const DAY = 24 * 60 * 60_000;
 const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 const FRAME_MS = 100;
 const MAX_CELLS = 24;
@@ -65,16 +66,6 @@ const ASCII: typeof UNICODE = {
   times: "x",
 };
 
-type State = "asks" | "looping" | "stalled" | "working" | "idle";
-
-function stateOf(glance: Glance, now: number): State {
-  if (glance.asks) return "asks";
-  const silence = now - glance.heardAt;
-  if (glance.turn !== "running" || silence >= GONE_AFTER) return "idle";
-  if (glance.loop) return "looping";
-  return silence >= STALLED_AFTER ? "stalled" : "working";
-}
-
 /** One line about one session: how far, what now, and at most one alarm. */
 export function statusLine(all: readonly Glance[], options: StatusLineOptions): string {
   const { session, now, width } = options;
@@ -86,7 +77,9 @@ export function statusLine(all: readonly Glance[], options: StatusLineOptions): 
   const signs = options.unicode ? UNICODE : ASCII;
   const elsewhere = all.find(
     (each) =>
-      each.session !== glance?.session && each.asks && now - each.updatedAt < GONE_AFTER * 48,
+      each.session !== glance?.session &&
+      glanceState(each, now) === "needs_you" &&
+      now - each.updatedAt < DAY,
   );
   const alarm = elsewhere ? pillFor(elsewhere, options) : [];
   const agent = agentLook(glance?.agentType ?? "claude-code");
@@ -102,7 +95,19 @@ export function statusLine(all: readonly Glance[], options: StatusLineOptions): 
 function pillFor(glance: Glance, { unicode }: StatusLineOptions): Span[] {
   const { yours, between } = unicode ? UNICODE : ASCII;
   const { name } = agentLook(glance.agentType);
-  return [{ text: between }, { text: ` ${yours} ${clean(name)} plan waits `, tone: PILL }];
+  return [
+    { text: between },
+    { text: ` ${yours} ${clean(name)} ${requestOf(glance)} `, tone: PILL },
+  ];
+}
+
+/** The bar beside it says how far a plan is. */
+function isNamed({ waiting }: Glance): boolean {
+  return waiting !== undefined && waiting.kind !== "plan";
+}
+
+function requestOf({ waiting }: Glance): string {
+  return REQUEST_WORDS[waiting?.kind ?? "plan"];
 }
 
 function barOf(glance: Glance, { unicode }: StatusLineOptions, hue: string): Span[] {
@@ -140,8 +145,13 @@ function wordsOf(
 ): Span[] {
   const { now, unicode } = options;
   const signs = unicode ? UNICODE : ASCII;
-  const state = stateOf(glance, now);
-  if (state === "asks") return [{ text: " " }, { text: ` ${signs.yours} plan waits `, tone: PILL }];
+  const state = glanceState(glance, now);
+  if (state === "needs_you")
+    return [
+      { text: " " },
+      { text: ` ${signs.yours} ${requestOf(glance)} `, tone: PILL },
+      { text: isNamed(glance) ? ` ${clean(glance.waiting?.text ?? "")}` : "" },
+    ];
   if (state === "looping" && glance.loop)
     return [
       { text: " " },
@@ -218,12 +228,16 @@ function print(spans: readonly Span[], color: boolean): string {
 export function tmuxLine(all: readonly Glance[], options: StatusLineOptions): string {
   const { now, width, unicode, color, measure } = options;
   const signs = unicode ? UNICODE : ASCII;
-  const states = all.map((each) => stateOf(each, now));
-  const count = (...wanted: readonly State[]) =>
-    states.filter((state) => wanted.includes(state)).length;
-  const working = count("working", "looping", "stalled");
-  const stuck = count("looping", "stalled");
-  const asking = count("asks");
+  const waiting = new Set(
+    all.filter((each) => glanceState(each, now) === "needs_you").map(({ session }) => session),
+  );
+  // A session waits with its subagents, which are not counted.
+  const states = all
+    .filter(({ agent, updatedAt }) => agent === "main" && now - updatedAt < DAY)
+    .map((each) => (waiting.has(each.session) ? "needs_you" : glanceState(each, now)));
+  const asking = states.filter((state) => state === "needs_you").length;
+  const working = states.filter(isActive).length - asking;
+  const stuck = states.filter(isStuck).length;
   const shown = all.find((each) => each.agent === "main" && each.todos !== "") ?? all[0];
   const parts: Span[] = [
     { text: "wm" },

@@ -33,7 +33,7 @@ describe("a set-up, from start to end", () => {
     expect(first.stdout.split("\n").slice(0, 9)).toEqual([
       `--- ${config()}`,
       `+++ ${config()}`,
-      "@@ -1,2 +1,38 @@",
+      "@@ -1,2 +1,41 @@",
       " # mine",
       ' model = "gpt-5.5"',
       "+",

@@ -174,13 +174,15 @@ test("a permission prompt or question notifies once, as needs you, with what is 
       kind: "needs you",
       key: '["s","main"] needs you permission c1',
       at: AT,
-      fact: "asks for permission: rm -rf dist",
+      fact: "asks for permission: rm -rf dist. Answer in its terminal",
     },
   ]);
   // The session file dates the same request a little earlier.
   expect(fresh([asking({ ...permission, since: AT - 40 }, "c1")])).toEqual([]);
   const question = { kind: "question", text: "Which port?", since: AT + 1 } as const;
-  expect(fresh([asking(question)]).map(({ fact }) => fact)).toEqual(["asks: Which port?"]);
+  expect(fresh([asking(question)]).map(({ fact }) => fact)).toEqual([
+    "asks: Which port? Answer in its terminal",
+  ]);
 });
 
 test("a request that is only guessed does not notify", () => {

@@ -60,6 +60,11 @@ describe("stateOf", () => {
     });
   });
 
+  test("a request that nobody answered for a day was left behind", () => {
+    const activity = seen([1, prompt], [2, bash("c1")], [3, permission]);
+    expect(stateOf(facts(activity), 25 * 60 * MINUTE)).toBe("idle");
+  });
+
   test.each<readonly [string, StreamBody]>([
     ["the result of the call", done("c1")],
     ["a denial", { type: "tool.failed", callId: "c1", output: "denied" }],

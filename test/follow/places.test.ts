@@ -23,9 +23,11 @@ const UNIX = (home: string, editor: string) => ({
     `${home}/.claude/projects`,
     `${home}/.claude/todos`,
     `${home}/.claude/tasks`,
+    `${home}/.claude/sessions`,
     `${home}/.config/claude/projects`,
     `${home}/.config/claude/todos`,
     `${home}/.config/claude/tasks`,
+    `${home}/.config/claude/sessions`,
   ],
   codex: [`${home}/.codex/sessions`, `${home}/.codex/archived_sessions`],
   gemini: [`${home}/.gemini/tmp`],
@@ -87,7 +89,7 @@ test("the agents' own variables are followed", () => {
     COPILOT_HOME: "/p",
   };
   expect(rootsOn({ ...MACHINES.linux, env })).toMatchObject({
-    "claude-code": ["/c/projects", "/c/todos", "/c/tasks"],
+    "claude-code": ["/c/projects", "/c/todos", "/c/tasks", "/c/sessions"],
     codex: ["/x/sessions", "/x/archived_sessions"],
     gemini: ["/g/.gemini/tmp"],
     qwen: ["/q/projects", "/q/todos"],

@@ -19,7 +19,14 @@ import { followOthers } from "../other-machines.ts";
 import { followed } from "../sessions.ts";
 import { STORE_OPTION, sharedStore } from "../shared-store.ts";
 import { textOptions } from "../text-options.ts";
-import { type ListNews, newNewsOfOthers, newNotices, tellHosted, tellNews } from "../watching.ts";
+import {
+  type ListNews,
+  newNewsOfOthers,
+  newNotices,
+  newRequestNotices,
+  tellHosted,
+  tellNews,
+} from "../watching.ts";
 import { witnessing } from "../witnessing.ts";
 import { isGone, writeText } from "../write-bytes.ts";
 
@@ -134,6 +141,7 @@ export async function watchUntil(
   const elsewhere = (now: number) =>
     (others?.tracks(now) ?? []).filter(({ track }) => isWanted(track));
   const notices = newNotices();
+  const requests = newRequestNotices();
   const look = (): void => {
     const now = Date.now();
     hosted?.look();
@@ -146,7 +154,11 @@ export async function watchUntil(
       const all = [...joinTracks(ours, foreign.slice(0, MAX_SHOWN), now), ...theirs];
       const newest = all.sort((a, b) => b.updatedAt - a.updatedAt);
       if (isKnown()) screen.draw(newest, now);
-    } else log(notices(joinTracks([], busy(foreign, now), now), now));
+      return;
+    }
+    const active = busy(foreign, now);
+    log(requests(joinTracks(ours, active, now), now));
+    log(notices(joinTracks([], active, now), now));
   };
   const timer = setInterval(look, LOOK);
   await Promise.race([Promise.all([follower.ready, others?.ready]), finished]);

@@ -19,7 +19,20 @@ export function places(machine: Machine): readonly Place[] {
       together: true as const,
       accept: task,
     },
+    {
+      root: machine.join(home, "sessions"),
+      depth: 0,
+      kind: "document" as const,
+      process: processOf,
+      accept: (path: readonly string[]) => (processOf(path) === undefined ? undefined : {}),
+    },
   ]);
+}
+
+/** One file for each process that runs, named by its id. */
+function processOf(path: readonly string[]): number | undefined {
+  const id = /^(\d{1,10})\.json$/.exec(path.length === 1 ? (path[0] ?? "") : "")?.[1];
+  return id === undefined ? undefined : Number(id);
 }
 
 function homes({ home, env, join }: Machine): readonly string[] {

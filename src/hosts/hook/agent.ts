@@ -1,3 +1,4 @@
+import type { Fields } from "../../dialects/values.ts";
 import type { HookEvent } from "./events.ts";
 import type { ListReader } from "./lists.ts";
 
@@ -12,8 +13,16 @@ export interface HookAgent {
   /** And its own one. */
   readonly nativeTool: string;
   readonly events: Readonly<Record<string, HookEvent>>;
+  /** Reads events that the program names and shapes in its own way. */
+  readonly native?: (event: string, input: Fields) => NativeEvent | undefined;
   /** The agent's own list tools by name: what their calls say of the list. */
   readonly lists: Readonly<Record<string, ListReader>>;
+}
+
+/** An event in the common form. */
+export interface NativeEvent {
+  readonly event: string;
+  readonly input: Fields;
 }
 
 /** By the name that a stranger gave it: an object knows more names than were put into it. */

@@ -12,6 +12,7 @@ import {
   TOOL_STARTED,
   toolEnded,
 } from "./events.ts";
+import { PERMISSION_REQUESTED } from "./events-request.ts";
 import { wholeList } from "./lists.ts";
 
 /** The hook gets what a command printed but no exit code: only a runner's summary tells the result. */
@@ -29,6 +30,7 @@ export const codex: HookAgent = {
     UserPromptSubmit: promptSubmitted("UserPromptSubmit"),
     PreToolUse: TOOL_STARTED,
     PostToolUse: toolEnded("PostToolUse", endedOf),
+    PermissionRequest: PERMISSION_REQUESTED,
     Stop: stopped((input) => input.last_assistant_message, "block"),
     SubagentStart: IGNORED,
     SubagentStop: stopped((input) => input.last_assistant_message, "block"),

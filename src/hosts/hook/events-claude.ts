@@ -12,6 +12,7 @@ import {
   TOOL_STARTED,
   toolEnded,
 } from "./events.ts";
+import { NOTIFIED, PERMISSION_REQUESTED } from "./events-request.ts";
 
 /** Calls that failed have an event of their own, so a command that comes here ended with 0. */
 function endedOf(input: Fields): Ended {
@@ -40,6 +41,8 @@ export const CLAUDE_EVENTS = {
   PreToolUse: TOOL_STARTED,
   PostToolUse: toolEnded("PostToolUse", endedOf),
   PostToolUseFailure: toolEnded("PostToolUseFailure", errorOf),
+  PermissionRequest: PERMISSION_REQUESTED,
+  Notification: NOTIFIED,
   Stop: stopped((input) => input.last_assistant_message, "block"),
   SubagentStop: stopped((input) => input.last_assistant_message, "block"),
   // What was shortened is told by SessionStart, which may answer; these may not.

@@ -5,6 +5,8 @@ import { type Fields, fields, outputText, text } from "../../dialects/values.ts"
 
 export interface HookEvent {
   readonly pace: Pace;
+  /** Reports a request to the user: recorded as such, also where it is about a list tool. */
+  readonly request?: true;
   /** What happened. */
   observe(input: Fields): readonly StreamBody[];
   /** For which moment of the conversation an answer is asked. */

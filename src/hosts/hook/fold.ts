@@ -85,7 +85,7 @@ function stepsOf(
       return [];
     }
     const tool = text(input.tool_name);
-    const reader = listNamed(agent, tool);
+    const reader = event.request ? undefined : listNamed(agent, tool);
     if (reader) return event.pace === "step" ? listSteps(reader, whose, input, at) : [];
     const seen = event.observe(input).map((body) => ({ ...body, at }));
     return seen.length === 0 ? [] : [{ whose, at, seen }];

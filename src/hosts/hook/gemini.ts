@@ -12,6 +12,7 @@ import {
   TOOL_STARTED,
   toolEnded,
 } from "./events.ts";
+import { TOOL_PERMISSION } from "./events-request.ts";
 import { wholeList } from "./lists.ts";
 
 function endedOf(input: Fields): Ended {
@@ -32,6 +33,7 @@ export const gemini: HookAgent = {
     BeforeAgent: promptSubmitted("BeforeAgent"),
     BeforeTool: TOOL_STARTED,
     AfterTool: toolEnded("AfterTool", endedOf),
+    Notification: TOOL_PERMISSION,
     AfterAgent: stopped((input) => input.prompt_response, "deny"),
     // Called before every request to the model, shortened or not.
     PreCompress: IGNORED,

@@ -11,14 +11,16 @@ import {
   TOOL_STARTED,
   toolEnded,
 } from "./events.ts";
+import { PERMISSION_ANSWERED, PERMISSION_REQUESTED } from "./events-request.ts";
 import { wholeList } from "./lists.ts";
+import { nativeEvent } from "./opencode-events.ts";
 
 function endedOf(input: Fields): Ended {
   const exitCode = number(fields(fields(input.tool_response)?.metadata)?.exit);
   return { output: responseText(input.tool_response), exitCode };
 }
 
-/** Its events come from the plugin that set-up writes, in the form that Claude Code has. */
+/** The plugin that setup writes sends its events in Claude Code's form; plugin events work as well. */
 export const opencode: HookAgent = {
   name: "opencode",
   agentType: "opencode",
@@ -29,11 +31,14 @@ export const opencode: HookAgent = {
     UserPromptSubmit: promptSubmitted("UserPromptSubmit"),
     PreToolUse: TOOL_STARTED,
     PostToolUse: toolEnded("PostToolUse", endedOf),
+    PermissionRequest: PERMISSION_REQUESTED,
+    PermissionResult: PERMISSION_ANSWERED,
     Stop: stopped(() => undefined, "block"),
     PreCompact: IGNORED,
     PostCompact: IGNORED,
     SessionEnd: SESSION_ENDED,
   },
+  native: nativeEvent,
   lists: {
     todowrite: wholeList(
       { text: ["content"], priority: ["priority"], id: ["id"] },

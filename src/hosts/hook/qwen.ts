@@ -12,6 +12,7 @@ import {
   TOOL_STARTED,
   toolEnded,
 } from "./events.ts";
+import { NOTIFIED, PERMISSION_REQUESTED } from "./events-request.ts";
 import { wholeList } from "./lists.ts";
 
 /** The result states the exit code. Older versions have no event of its own for failed calls. */
@@ -37,6 +38,8 @@ export const qwen: HookAgent = {
     PreToolUse: TOOL_STARTED,
     PostToolUse: toolEnded("PostToolUse", endedOf),
     PostToolUseFailure: toolEnded("PostToolUseFailure", errorOf),
+    PermissionRequest: PERMISSION_REQUESTED,
+    Notification: NOTIFIED,
     Stop: stopped((input) => input.last_assistant_message, "block"),
     SubagentStop: stopped((input) => input.last_assistant_message, "block"),
     PreCompact: IGNORED,

@@ -33,10 +33,11 @@ export interface HookCall extends HookArguments {
  * Records one event and answers it. The event goes through the spool like all others, so that it
  * is not lost where the store cannot be reached in time, and counts once.
  */
-export async function runHook(call: HookCall): Promise<unknown> {
-  const { home } = call;
-  const problem = (what: unknown) => call.problem(`${call.agent} ${call.event}`, what);
-  const agent = hookAgent(call.agent);
+export async function runHook(given: HookCall): Promise<unknown> {
+  const { home } = given;
+  const problem = (what: unknown) => given.problem(`${given.agent} ${given.event}`, what);
+  const agent = hookAgent(given.agent);
+  const call = inCommonForm(agent, given);
   const event = eventNamed(agent, call.event);
   if (!agent || !event) {
     problem("no such event is known");
@@ -66,6 +67,14 @@ export async function runHook(call: HookCall): Promise<unknown> {
     removeAbandonedParts(home);
   }
   return undefined;
+}
+
+/** The spool holds events in the common form only. */
+function inCommonForm(agent: HookAgent | undefined, call: HookCall): HookCall {
+  if (!agent?.native || eventNamed(agent, call.event)) return call;
+  const input = readInput(call.json);
+  const common = input && agent.native(call.event, input);
+  return common ? { ...call, event: common.event, json: JSON.stringify(common.input) } : call;
 }
 
 function isStart(event: HookEvent, input: Fields): boolean {

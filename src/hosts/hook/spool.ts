@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "../../storage/alive.ts";
 import { isLeftBehind, isLink, makeDirectory, refuseLink } from "../../storage/place.ts";
-import { isAlive } from "../alive.ts";
 
 /**
  * Where events wait that no process has taken in yet: one file each, whole or not there at all.

@@ -1,6 +1,7 @@
 import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
 import { planMark } from "../../core/planning.ts";
 import { agentLook } from "../text/agents.ts";
+import { whereToAnswer } from "../waiting.ts";
 import { type Pressed, said } from "./pressed.ts";
 import type { BoardState, World } from "./state.ts";
 
@@ -58,6 +59,7 @@ export function notOurs(state: BoardState, row: BoardRow): Pressed | undefined {
 }
 
 function notDecided(state: BoardState, row: BoardRow): Pressed | undefined {
+  if (row.state === "needs_you" && !hasOpenPlan(row)) return said(state, whereToAnswer(row));
   if (!hasOpenPlan(row)) return said(state, "No plan waits here.");
   if (row.hosted) return undefined;
   const name = agentLook(row.track.agentType).name || "The agent";

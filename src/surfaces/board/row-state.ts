@@ -6,6 +6,7 @@ import { duration, roughly } from "../text/duration.ts";
 import type { Page } from "../text/page.ts";
 import type { Sgr } from "../text/paint.ts";
 import { type Line, span } from "../text/spans.ts";
+import { REQUEST_WORDS } from "../waiting.ts";
 import { toneOf } from "./pages.ts";
 
 /** How a track stands: a mark, one word, the facts, and for how long. */
@@ -30,14 +31,22 @@ function since(page: Page, at: number | undefined): { readonly lasts?: number } 
 }
 
 function waits(page: Page, row: BoardRow): RowState | undefined {
-  if (!hasOpenPlan(row) || !row.plan) return undefined;
+  const { waiting, state } = row;
+  if (state !== "needs_you" || !waiting) return undefined;
+  const text = row.plan && hasOpenPlan(row) ? planSummary(row.plan.text) : waiting.text;
   return {
     mark: page.marks.yours,
-    word: "plan waits",
+    word: REQUEST_WORDS[waiting.kind],
     tone: page.tones.pill,
-    facts: page.safe(planSummary(row.plan.text)),
-    ...since(page, row.plan.at),
+    facts: page.safe(text),
+    ...since(page, waiting.since),
   };
+}
+
+/** Only a guess: the state stays what it is. */
+function maybe(page: Page, { waiting }: BoardRow): string {
+  if (waiting?.kind !== "maybe") return "";
+  return `${REQUEST_WORDS.maybe}: ${page.safe(waiting.text)}`;
 }
 
 function stuck({ marks, tones, ...page }: Page, row: BoardRow): RowState | undefined {
@@ -49,7 +58,9 @@ function stuck({ marks, tones, ...page }: Page, row: BoardRow): RowState | undef
     mark: loop ? marks.looping : marks.stalled,
     word: loop ? "looping" : "stalled",
     tone: loop?.level === "critical" ? tones.broken : tones.watch,
-    facts: page.safe(finding.message),
+    facts: [page.safe(finding.message), row.waiting?.kind === "maybe" ? REQUEST_WORDS.maybe : ""]
+      .filter(Boolean)
+      .join(", "),
     ...since({ marks, tones, ...page }, at),
   };
 }
@@ -58,7 +69,8 @@ function works(page: Page, row: BoardRow): RowState | undefined {
   if (row.state !== "working") return undefined;
   const { current } = row.view;
   const call = row.activity?.open.at(-1) ?? row.activity?.recent.at(-1);
-  const doing = current?.todo.activeText || current?.todo.text || call?.label || "working";
+  const guess = maybe(page, row);
+  const doing = guess || current?.todo.activeText || current?.todo.text || call?.label || "working";
   const lasts = current?.elapsed;
   return {
     mark: page.marks.todo.in_progress,

@@ -5,6 +5,7 @@ import { roughly } from "../text/duration.ts";
 import type { Page } from "../text/page.ts";
 import { GAP, type Line, lineCells, span, spread } from "../text/spans.ts";
 import { cells, padEnd, padStart, widest } from "../text/width.ts";
+import { whereToAnswer } from "../waiting.ts";
 import { blazeOf, highlighted, isWorking, type Pages, pageFor, toneOf } from "./pages.ts";
 import { lastsWords, stateOf, stateSpans } from "./row-state.ts";
 
@@ -96,6 +97,7 @@ function stateLine(pages: Pages, row: BoardRow, columns: Columns): Line {
 
 function nextLines(pages: Pages, row: BoardRow): Line[] {
   const { next } = row.view;
+  if (row.state === "needs_you" && !hasOpenPlan(row)) return [whereLine(pages, row)];
   if (!isWorking(row) || !next || row.findings.length > 0) return [];
   const page = pages.still;
   const text = page.safe(next.todo.text);
@@ -106,6 +108,11 @@ function nextLines(pages: Pages, row: BoardRow): Line[] {
     span(text, page.tones.dim),
   ];
   return [spread(line, [], page.width, page.marks.ellipsis)];
+}
+
+function whereLine({ still: page }: Pages, row: BoardRow): Line {
+  const text = span(page.safe(whereToAnswer(row)), page.tones.dim);
+  return spread([blazeOf(page, row), span("    "), text], [], page.width, page.marks.ellipsis);
 }
 
 const CHILDREN = 3;

@@ -1,6 +1,7 @@
 import type { Finding } from "../../core/detect.ts";
 import { isActive, type SessionState } from "../../core/state.ts";
 import type { Row, View } from "../../core/view.ts";
+import type { Waiting, WaitingKind } from "../../core/waiting.ts";
 import { agentLook } from "./agents.ts";
 import { duration, roughly } from "./duration.ts";
 import { agentTone, type Page, projectOf, titleOf } from "./page.ts";
@@ -16,7 +17,9 @@ export interface TrackRow extends View {
   readonly findings?: readonly Finding[];
   /** The last turn ended with an error. */
   readonly failed?: boolean;
-  /** A plan waits for a person. */
+  /** What it waits for the user to decide, or may wait for. */
+  readonly waiting?: Waiting;
+  /** A plan waits; the same as a `waiting` of that kind. */
   readonly planWaits?: boolean;
   /** When it was last heard of. */
   readonly heardAt?: number;
@@ -153,6 +156,8 @@ function fittingColumns(page: Page, views: readonly TrackRow[]): readonly Sized[
 function nowCell(page: Page, view: TrackRow): Span {
   const { current, doing, state } = view;
   if (state !== undefined && !isActive(state)) return span("");
+  if (state === "needs_you" && view.waiting && view.waiting.kind !== "plan")
+    return span(page.safe(view.waiting.text));
   if (current) return span(page.safe(current.todo.activeText ?? current.todo.text));
   return span(page.safe(doing ?? ""), page.tones.dim);
 }
@@ -169,9 +174,18 @@ function nameOf(page: Page, view: TrackRow): string {
   return page.safe(row?.todo.text ?? "");
 }
 
+/** Short enough for the column. */
+const REQUESTS: Readonly<Record<WaitingKind, string>> = {
+  permission: "permission",
+  question: "question",
+  plan: "plan waits",
+  maybe: "waiting?",
+};
+
 /** What a person has to know before anything else. */
 function alarmCell({ marks, tones, options }: Page, view: TrackRow): Span | undefined {
-  if (view.planWaits) return span(`${marks.yours} plan waits`, tones.you);
+  if (view.state === "needs_you" || view.planWaits)
+    return span(`${marks.yours} ${REQUESTS[view.waiting?.kind ?? "plan"]}`, tones.you);
   if (view.state === "looping") {
     const isCritical = view.findings?.some(({ level }) => level === "critical");
     return span(`${marks.looping} looping`, isCritical ? tones.broken : tones.watch);
@@ -207,6 +221,8 @@ function stateCell(page: Page, view: TrackRow): Span {
 /** Of an agent that is watched it is known whether it works, list or not. */
 function heardCell(page: Page, view: TrackRow, heardAt: number): Span {
   const { marks, tones, options } = page;
+  if (view.state === "working" && view.waiting?.kind === "maybe")
+    return span(`${marks.bar.now} ${REQUESTS.maybe}`, tones.watch);
   if (view.state === "working") {
     const elapsed = view.current?.elapsed;
     return span(`${marks.bar.now} ${elapsed === undefined ? "working" : duration(elapsed)}`);

@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { hasOpenPlan } from "../../core/board.ts";
+import { alarmWords, countStates } from "../../core/board.ts";
 import { trackOfPath } from "../../core/wire.ts";
 import { type Alerting, useAlerts } from "./alerts.ts";
 import { type App, AppContext } from "./app-context.ts";
@@ -52,7 +52,12 @@ function Page({ store }: { readonly store: Store }) {
     }),
     [store, search],
   );
-  useWaiting(useMemo(() => [...state.tracks.values()].filter(hasOpenPlan).length, [state.tracks]));
+  useWaiting(
+    useMemo(
+      () => countStates([...state.tracks.values()], Date.now()).counts["needs you"],
+      [state.tracks],
+    ),
+  );
   const { alerting, turn: turnAlerts } = useAlerts(store);
   const turn = () => setTheme(nextTheme(theme));
   useKeys({
@@ -184,12 +189,7 @@ function LinkState({ state, isTasks }: { readonly state: State; readonly isTasks
 
 /** Tells those who listen when somebody begins to need them; never how time passes. */
 function Live({ state: { tracks } }: { readonly state: State }) {
-  const waiting = [...tracks.values()].filter(hasOpenPlan).length;
-  const stuck = [...tracks.values()].filter(({ findings }) => findings.length > 0).length;
-  const said = [
-    ...(waiting > 0 ? [`${many(waiting, "plan")} waiting for you`] : []),
-    ...(stuck > 0 ? [`${many(stuck, "agent")} stuck`] : []),
-  ].join(", ");
+  const said = alarmWords(countStates([...tracks.values()], Date.now()));
   return (
     <p class="unseen" role="log" aria-live="polite">
       {said}

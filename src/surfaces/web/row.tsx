@@ -2,6 +2,7 @@ import type { BoardRow } from "../../core/board.ts";
 import { hasOpenPlan } from "../../core/board.ts";
 import type { Hit } from "../../core/board-search.ts";
 import { stepsOf } from "../../core/plan-steps.ts";
+import { REQUEST_WORDS, whereToAnswer } from "../waiting.ts";
 import { pagePath } from "./api.ts";
 import { useApp } from "./app-context.ts";
 import { Icon } from "./icons.tsx";
@@ -18,7 +19,7 @@ import {
 } from "./parts.tsx";
 import { approvePlan, rejectLater } from "./plan-acts.ts";
 import { findingNow, isLoop, markOf } from "./shown.ts";
-import { ago, clock, duration, many } from "./words.ts";
+import { ago, clock, duration, many, upper } from "./words.ts";
 
 interface RowProps {
   readonly row: BoardRow;
@@ -123,6 +124,12 @@ function Children({ rows, now }: { readonly rows: readonly BoardRow[]; readonly 
 
 function ShortState({ row, now }: { readonly row: BoardRow; readonly now: number }) {
   const { current } = row.view;
+  if (row.state === "needs_you" && row.waiting)
+    return (
+      <p>
+        <Icon name="you" says={REQUEST_WORDS[row.waiting.kind]} /> <Text>{row.waiting.text}</Text>
+      </p>
+    );
   const finding = findingNow(row, now);
   if (finding)
     return (
@@ -157,6 +164,7 @@ function allProven({ view }: BoardRow): boolean {
 
 function StateLines({ row, now }: { readonly row: BoardRow; readonly now: number }) {
   if (hasOpenPlan(row)) return <PlanWaits row={row} now={now} />;
+  if (row.state === "needs_you") return <Request row={row} now={now} />;
   if (row.group === "finished") return <Finished row={row} />;
   const { current, next } = row.view;
   const finding = findingNow(row, now);
@@ -177,6 +185,7 @@ function StateLines({ row, now }: { readonly row: BoardRow; readonly now: number
           </Pill>{" "}
           <Text>{finding.message}</Text>
         </p>
+        <Maybe row={row} />
         {current ? (
           <p class="second">
             On “<Text>{current.todo.text}</Text>”, {duration(current.elapsed ?? 0)}
@@ -195,6 +204,7 @@ function StateLines({ row, now }: { readonly row: BoardRow; readonly now: number
           <Icon name="active" /> <Text>{doing ?? "Working"}</Text>{" "}
           {current && <span class="quiet num">{duration(current.elapsed ?? 0)}</span>}
         </p>
+        <Maybe row={row} />
         {upcoming}
       </>
     );
@@ -238,6 +248,35 @@ function Finished({ row }: { readonly row: BoardRow }) {
       <Icon name={claimed === 0 ? "verified" : "claimed"} /> Finished {clock(ended)}
       {took > 60_000 && `, took ${duration(took)}`}
       {proof}
+    </p>
+  );
+}
+
+/** A permission prompt or question that the agent's own program shows. */
+function Request({ row, now }: { readonly row: BoardRow; readonly now: number }) {
+  const { waiting } = row;
+  if (!waiting) return null;
+  return (
+    <>
+      <p>
+        <Pill icon="you" look="you">
+          {upper(REQUEST_WORDS[waiting.kind])}
+        </Pill>{" "}
+        <Text class={waiting.kind === "permission" ? "mono" : ""}>{waiting.text}</Text>
+      </p>
+      <p class="second">
+        Waiting {duration(now - waiting.since)}. {whereToAnswer(row)}
+      </p>
+    </>
+  );
+}
+
+/** Shown where an open call may be an unanswered prompt. */
+function Maybe({ row }: { readonly row: BoardRow }) {
+  if (row.waiting?.kind !== "maybe") return null;
+  return (
+    <p class="second">
+      {upper(REQUEST_WORDS.maybe)}: <Text>{row.waiting.text}</Text>
     </p>
   );
 }

@@ -1,10 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { boardOf } from "../../core/board.ts";
+import { boardOf, hasOpenPlan } from "../../core/board.ts";
 import { foldEvents } from "../../core/evolve.ts";
 import { trackKey } from "../../core/joined.ts";
 import type { TrackId } from "../../core/model.ts";
 import { isActive } from "../../core/state.ts";
 import { viewOf } from "../../core/view.ts";
+import { REQUEST_WORDS, whereToAnswer } from "../waiting.ts";
 import { useApp } from "./app-context.ts";
 import { BurnUp } from "./burn-up.tsx";
 import { Children } from "./children.tsx";
@@ -15,7 +16,7 @@ import { findingNow, isLoop, proofWords } from "./shown.ts";
 import { Timeline } from "./timeline.tsx";
 import { useTitle } from "./title.ts";
 import { TodoCard } from "./todos.tsx";
-import { clock, duration, many, when } from "./words.ts";
+import { clock, duration, many, upper, when } from "./words.ts";
 
 /** Everything that is known of one track. */
 export function TrackPage({ id }: { readonly id: TrackId }) {
@@ -103,7 +104,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
           </h1>
           {row.group === "needs you" && (
             <Pill icon="you" look="you">
-              Plan waits
+              {upper(REQUEST_WORDS[row.waiting?.kind ?? "plan"])}
             </Pill>
           )}
           {finding && (
@@ -115,6 +116,12 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
             </Pill>
           )}
         </div>
+        {row.group === "needs you" && !hasOpenPlan(row) && row.waiting && (
+          <p>
+            <Text class="mono">{row.waiting.text}</Text>{" "}
+            <span class="quiet">{whereToAnswer(row)}</span>
+          </p>
+        )}
         <p class="meta">
           <AgentName track={track} />
           {row.project !== "" && <Text>{row.project}</Text>}

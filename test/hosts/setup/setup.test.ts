@@ -274,6 +274,8 @@ describe("hooks", () => {
       "PreToolUse",
       "PostToolUse",
       "PostToolUseFailure",
+      "PermissionRequest",
+      "Notification",
       "Stop",
       "SubagentStop",
       "PreCompact",

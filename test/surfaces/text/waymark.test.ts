@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Todo } from "../../../src/core/model.ts";
 import { viewOf } from "../../../src/core/view.ts";
+import type { WaitingKind } from "../../../src/core/waiting.ts";
 import {
   renderHistory,
   renderList,
@@ -262,11 +263,15 @@ describe("tables", () => {
       message: "npm test, 12 times, same result",
     });
     const now = optionsOf().now;
+    const asked = (kind: WaitingKind) => ({ kind, text: "", since: now - 1_000 });
     const base = { ...viewOf(trackOf([]), now), id: "s1" };
     const heardAt = now - 250_000;
     const rows: readonly TrackRow[] = [
       { ...base, title: "waits", state: "idle", planWaits: true, heardAt },
-      { ...base, title: "loops", state: "stalled", findings: [loop("critical")], heardAt },
+      { ...base, title: "asks", state: "needs_you", waiting: asked("permission"), heardAt },
+      { ...base, title: "wants", state: "needs_you", waiting: asked("question"), heardAt },
+      { ...base, title: "may ask", state: "working", waiting: asked("maybe"), heardAt },
+      { ...base, title: "loops", state: "looping", findings: [loop("critical")], heardAt },
       { ...base, title: "stalls", state: "stalled", heardAt },
       { ...base, title: "works", state: "working", heardAt },
       { ...base, title: "failed", state: "idle", failed: true, heardAt },
@@ -280,6 +285,9 @@ describe("tables", () => {
     expect(states(true)).toEqual([
       "",
       "◆ plan waits",
+      "◆ permission",
+      "◆ question",
+      "▸ waiting?",
       "↻ looping",
       "◌ stalled 4m",
       "▸ working",
@@ -290,6 +298,9 @@ describe("tables", () => {
     expect(states(false)).toEqual([
       "",
       "* plan waits",
+      "* permission",
+      "* question",
+      "> waiting?",
       "@ looping",
       "~ stalled 4m",
       "> working",

@@ -15,6 +15,9 @@ const EVENTS: readonly { readonly event: string; readonly since?: string }[] = [
   { event: "PostToolUse" },
   // A tool that fails fires this one instead.
   { event: "PostToolUseFailure" },
+  // A dialog that waits for the user, at once; Notification repeats it after six seconds.
+  { event: "PermissionRequest" },
+  { event: "Notification" },
   { event: "Stop" },
   { event: "SubagentStop" },
   { event: "PreCompact" },

@@ -8,6 +8,7 @@ const EVENTS = [
   "UserPromptSubmit",
   "PreToolUse",
   "PostToolUse",
+  "PermissionRequest",
   "Stop",
   "SubagentStart",
   "SubagentStop",

@@ -9,6 +9,7 @@ const EVENTS = [
   "BeforeAgent",
   "BeforeTool",
   "AfterTool",
+  "Notification",
   "AfterAgent",
   "SessionEnd",
 ];

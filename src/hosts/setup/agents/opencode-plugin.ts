@@ -1,6 +1,17 @@
 /** The first line of a plugin that setup wrote; a file without it is somebody else's. */
 export const PLUGIN_MARK = "// Written by `waymark setup opencode`; `--remove` takes it away.";
 
+/** opencode's own events about dialogs; the hook command reads them as they are. */
+export const REQUEST_EVENTS = [
+  "permission.asked",
+  // Before 1.1.
+  "permission.updated",
+  "permission.replied",
+  "question.asked",
+  "question.replied",
+  "question.rejected",
+] as const;
+
 /**
  * opencode knows no hook commands, only plugins. This one runs the same commands as the hooks of other
  * agents do, with the same JSON on their input, and hands on what they answer. Whatever goes wrong in
@@ -8,12 +19,16 @@ export const PLUGIN_MARK = "// Written by `waymark setup opencode`; `--remove` t
  */
 export function pluginText(commands: Readonly<Record<string, string>>): string {
   return `${PLUGIN_MARK}
-${BODY.replace("COMMANDS", () => JSON.stringify(commands, null, 2))}`;
+${BODY.replace("COMMANDS", () => JSON.stringify(commands, null, 2)).replace("REQUEST_EVENTS", () =>
+  JSON.stringify(REQUEST_EVENTS),
+)}`;
 }
 
 const BODY = String.raw`import { spawn } from "node:child_process";
 
 const commands = COMMANDS;
+
+const requests = new Set(REQUEST_EVENTS);
 
 const PATIENCE = 10_000;
 
@@ -106,6 +121,7 @@ export const Waymark = async ({ client, directory }) => {
         born.add(properties.info.id);
         if (properties.info.parentID) parents.set(properties.info.id, properties.info.parentID);
       } else if (type === "session.idle") await stop(sessionID);
+      else if (requests.has(type)) await run(type, { ...base(sessionID), ...properties });
       else if (type === "session.compacted") {
         compacted.add(sessionID);
         await run("PostCompact", base(sessionID));

@@ -1,13 +1,14 @@
 import type { AgentSetup, Occasion } from "../agent.ts";
 import { hookCommand, serverArguments } from "../commands.ts";
 import type { Wish } from "../wish.ts";
-import { pluginText } from "./opencode-plugin.ts";
+import { pluginText, REQUEST_EVENTS } from "./opencode-plugin.ts";
 
 const EVENTS = [
   "SessionStart",
   "UserPromptSubmit",
   "PreToolUse",
   "PostToolUse",
+  ...REQUEST_EVENTS,
   "Stop",
   "PreCompact",
   "PostCompact",

@@ -11,6 +11,8 @@ const EVENTS = [
   "PostToolUse",
   // A tool that fails fires this one instead, in newer versions.
   "PostToolUseFailure",
+  "PermissionRequest",
+  "Notification",
   "Stop",
   "SubagentStop",
   "PreCompact",

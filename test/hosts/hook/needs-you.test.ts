@@ -1,0 +1,157 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { waymark } from "../../cli/running.ts";
+import { FIXTURES } from "../../follow/home.ts";
+
+const ROOT = join(FIXTURES, "needs-you");
+const COMMAND = "npm install left-pad";
+/** Codex names its files by ids of this form. */
+const CODEX_ID = "019f2a10-77aa-7c10-8a55-0c1d2e3f4a5b";
+const QUESTION = "Which port should the server use?";
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "waymark-needs-you-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const env = () => ({ HOME: home, WAYMARK_HOME: join(home, "waymark") });
+
+interface Session {
+  readonly session: string;
+  readonly state: string;
+  readonly waiting?: unknown;
+}
+
+async function ls(): Promise<readonly Session[]> {
+  const { stdout } = await waymark(["ls", "--json"], "", env());
+  return JSON.parse(stdout.toString()).map(({ session, state, waiting }: Session) => ({
+    session: session.replace(CODEX_ID, "waits"),
+    state,
+    ...(waiting !== undefined && { waiting }),
+  }));
+}
+
+/** Runs one hook command for each recorded event. */
+async function feed(agent: string, file: string): Promise<void> {
+  for (const line of readFileSync(file, "utf8").trim().split("\n")) {
+    const { event, payload } = JSON.parse(line);
+    const { code, stderr } = await waymark(["hook", agent, event], JSON.stringify(payload), env());
+    expect({ event, code, stderr }).toEqual({ event, code: 0, stderr: "" });
+  }
+}
+
+function expected(kind: string, tool: unknown) {
+  const text = { permission: COMMAND, question: QUESTION, plan: expect.any(String) }[kind];
+  const since = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+  return [{ session: "waits", state: "needs_you", waiting: { kind, text, tool, since } }];
+}
+
+const CASES = readdirSync(ROOT).flatMap((agent) =>
+  readdirSync(join(ROOT, agent)).map((kind) => [agent, kind] as const),
+);
+
+describe("hooks", () => {
+  const hooked = CASES.filter(([agent, kind]) =>
+    existsSync(join(ROOT, agent, kind, "pending.jsonl")),
+  );
+
+  test.each(hooked)(
+    "%s, %s: needs you until the agent goes on",
+    async (agent, kind) => {
+      const folder = join(ROOT, agent, kind);
+      const name = agent.split("-")[0] ?? agent;
+      await feed(name, join(folder, "pending.jsonl"));
+      expect(await ls()).toEqual(expected(kind, expect.any(String)));
+      await feed(name, join(folder, "after.jsonl"));
+      expect(await ls()).toEqual([{ session: "waits", state: "idle" }]);
+    },
+    60_000,
+  );
+
+  test("every agent with hooks has a permission prompt and a question on record", () => {
+    for (const agent of ["claude", "codex", "gemini", "opencode", "qwen"])
+      for (const kind of ["permission", "question"]) expect(hooked).toContainEqual([agent, kind]);
+  });
+});
+
+describe("session files", () => {
+  const PLACES: Readonly<Record<string, string>> = {
+    claude: ".claude/projects/-srv-app/waits.jsonl",
+    codex: `.codex/sessions/2026/11/17/rollout-2026-11-17T10-31-00-${CODEX_ID}.jsonl`,
+    qwen: ".qwen/projects/-srv-app/chats/waits.jsonl",
+    omp: ".omp/agent/sessions/--srv-app--/2026-11-17T10-31-00-000Z_waits.jsonl",
+  };
+
+  function place(file: string, text: string): void {
+    mkdirSync(dirname(join(home, file)), { recursive: true });
+    writeFileSync(join(home, file), text);
+  }
+
+  /** The times of a recording, moved so that its last line is a second old. */
+  function recent(text: string): string {
+    const times = [...text.matchAll(/2026-11-17T[\d:.]+Z/g)].map(([time]) => Date.parse(time));
+    const shift = Date.now() - 1_000 - Math.max(...times);
+    return text.replace(/2026-11-17T[\d:.]+Z/g, (time) =>
+      new Date(Date.parse(time) + shift).toISOString(),
+    );
+  }
+
+  const session = (agent: string, kind: string, when: string) =>
+    recent(
+      readFileSync(join(ROOT, agent, kind, `session-${when}.jsonl`), "utf8").replaceAll(
+        '"waits"',
+        JSON.stringify(agent === "codex" ? CODEX_ID : "waits"),
+      ),
+    );
+
+  test.each(CASES.filter(([agent, kind]) => kind === "question" && PLACES[agent] !== undefined))(
+    "%s, %s: an open question call needs you",
+    async (agent, kind) => {
+      place(PLACES[agent] ?? "", session(agent, kind, "pending"));
+      expect(await ls()).toEqual(expected(kind, expect.any(String)));
+      place(PLACES[agent] ?? "", session(agent, kind, "after"));
+      expect(await ls()).toEqual([{ session: "waits", state: "idle" }]);
+    },
+    60_000,
+  );
+
+  test("claude: the file of the running process tells a permission prompt", async () => {
+    const status = (file: object) =>
+      place(
+        `.claude/sessions/${process.pid}.json`,
+        JSON.stringify({ pid: process.pid, sessionId: "waits", cwd: "/srv/app", ...file }),
+      );
+    place(PLACES.claude ?? "", session("claude", "permission", "pending"));
+    expect(await ls()).toEqual([{ session: "waits", state: "working" }]);
+    status({ status: "waiting", waitingFor: "permission prompt", statusUpdatedAt: Date.now() });
+    expect(await ls()).toEqual(expected("permission", "Bash"));
+    status({ status: "busy", statusUpdatedAt: Date.now() + 10 });
+    expect(await ls()).toEqual([{ session: "waits", state: "working" }]);
+  }, 60_000);
+
+  test("claude: a process that has ended waits for nobody", async () => {
+    place(PLACES.claude ?? "", session("claude", "permission", "pending"));
+    place(
+      ".claude/sessions/2147483647.json",
+      JSON.stringify({
+        pid: 2147483647,
+        sessionId: "waits",
+        status: "waiting",
+        waitingFor: "permission prompt",
+        statusUpdatedAt: Date.now(),
+      }),
+    );
+    expect(await ls()).toEqual([{ session: "waits", state: "working" }]);
+  }, 60_000);
+});
