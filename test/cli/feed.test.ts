@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { type Feed, openFeed } from "../../src/cli/feed.ts";
 import { openHome } from "../../src/cli/open.ts";
 import { openTerminal } from "../../src/cli/terminal.ts";
@@ -76,13 +76,13 @@ test("what an agent appends is told as events, and folds into what there is", as
     now - 1_000,
   );
   appendFileSync(sessionFile(machine, SESSION), start.text().slice(before));
-  await vi.waitFor(() => expect(texts(board().get(key))).toEqual(["one", "two"]), 10_000);
+  await expect.poll(() => texts(board().get(key))).toEqual(["one", "two"]);
   const kinds = told.filter(({ type }) => type === "event" || type === "opened");
   expect(kinds.map(({ type }) => type)).toEqual(["event"]);
   const [shown] = feed.tracks();
   expect(board().get(key)?.track).toEqual(shown?.track);
   rmSync(sessionFile(machine, SESSION));
-  await vi.waitFor(() => expect(board().has(key)).toBe(false), 10_000);
+  await expect.poll(() => board().has(key)).toBe(false);
   expect(told.at(-1)).toEqual({ type: "gone", id: { session: SESSION, agent: "main" } });
 });
 
@@ -93,6 +93,6 @@ test("a list of ours is told of, whoever writes to it", async () => {
   const key = trackKey({ session: "demo", agent: "main" });
   expect(texts(board().get(key))).toEqual(["first"]);
   await machine.start(["todo", "add", "second", "--session", "demo"]);
-  await vi.waitFor(() => expect(texts(board().get(key))).toEqual(["first", "second"]), 10_000);
+  await expect.poll(() => texts(board().get(key))).toEqual(["first", "second"]);
   expect(told.map(({ type }) => type).filter((type) => type !== "status")).toEqual(["event"]);
 });

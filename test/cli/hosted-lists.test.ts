@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { followHosted } from "../../src/cli/hosted-lists.ts";
 import { openHome } from "../../src/cli/open.ts";
 import { newMachine } from "./machine.ts";
@@ -50,13 +50,15 @@ test.each(["opening", "reading"] as const)(
     expect(shown()).toEqual([]);
     machine.run(["todo", "add", "first", "--session", ID.session]);
     lists.look();
-    await vi.waitFor(() => expect(problems).toEqual(["Error: busy"]), 10_000);
-    await vi.waitFor(() => {
-      lists.look();
-      expect(shown()).toEqual([ID]);
-    }, 10_000);
+    await expect.poll(() => problems).toEqual(["Error: busy"]);
+    await expect
+      .poll(() => {
+        lists.look();
+        return shown();
+      })
+      .toEqual([ID]);
     await machine.start(["todo", "add", "second", "--session", ID.session]);
-    await vi.waitFor(() => expect(news).toEqual(["first", "first second"]), 10_000);
+    await expect.poll(() => news).toEqual(["first", "first second"]);
     expect(problems).toEqual(["Error: busy"]);
   },
 );

@@ -51,8 +51,7 @@ const tasks = () =>
   (machine.json(["task", "list", "--all"]) as Shown[]).map(
     ({ subject, status, owner, blockedBy }) => [subject, status, owner, blockedBy.join()],
   );
-const until = (wanted: unknown) =>
-  expect.poll(tasks, { timeout: 10_000, interval: 150 }).toEqual(wanted);
+const until = (wanted: unknown) => expect.poll(tasks, { interval: 150 }).toEqual(wanted);
 const types = (id: string) =>
   (machine.json(["task", "history", id]) as { type: string }[]).map(({ type }) => type);
 

@@ -102,6 +102,7 @@ export function openTty(
   const until: Tty["until"] = (wanted, what) =>
     new Promise((resolve, reject) => {
       const fail = (why: string) => reject(new Error(`${why} ${what}:\n${screen().join("\n")}`));
+      // biome-ignore lint/style/noRestrictedGlobals: ends a wait for output that never comes
       const timer = setTimeout(() => fail("the screen never showed"), PATIENCE);
       const look = () => {
         if (!wanted(screen())) return;

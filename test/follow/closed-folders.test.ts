@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DIALECTS } from "../../src/dialects/index.ts";
 import { discover } from "../../src/follow/discover.ts";
 import { follow } from "../../src/follow/follow.ts";
@@ -61,9 +61,9 @@ describe("a folder that is listed but not entered", needs(NOT_ON_WINDOWS), () =>
       const shown = () => follower.tracks().map(({ live }) => live.session);
       expect(shown().toSorted()).toEqual([CLAUDE, OTHER, BESIDE]);
       chmodSync(folder, CLOSED);
-      await vi.waitFor(() => expect(shown()).toEqual([OTHER]), 10_000);
+      await expect.poll(() => shown()).toEqual([OTHER]);
       chmodSync(folder, 0o755);
-      await vi.waitFor(() => expect(shown().toSorted()).toEqual([CLAUDE, OTHER, BESIDE]), 10_000);
+      await expect.poll(() => shown().toSorted()).toEqual([CLAUDE, OTHER, BESIDE]);
     } finally {
       follower.stop();
     }

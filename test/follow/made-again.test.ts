@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { DIALECTS } from "../../src/dialects/index.ts";
 import { follow } from "../../src/follow/follow.ts";
 import { claudeSession } from "../cli/claude-session.ts";
@@ -27,11 +27,9 @@ test.each(["deleted", "moved"] as const)(
     onTestFinished(() => follower.stop());
     await follower.ready;
     const becomes = (text: string) =>
-      vi.waitFor(
-        () =>
-          expect(follower.tracks()[0]?.live.track.todos.map((todo) => todo.text)).toEqual([text]),
-        10_000,
-      );
+      expect
+        .poll(() => follower.tracks()[0]?.live.track.todos.map((todo) => todo.text))
+        .toEqual([text]);
     await becomes("first");
     takenAway[how](dirname(path));
     mkdirSync(dirname(path));

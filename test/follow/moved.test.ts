@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { DIALECTS } from "../../src/dialects/index.ts";
 import { follow, type News } from "../../src/follow/follow.ts";
 import { AT_ONCE } from "../../src/follow/reading.ts";
@@ -57,9 +57,9 @@ test("of a session file that is moved only what is new is told", async () => {
   const path = home.write(FILE, sessionOf(["one", "two"]));
   const { lists, files } = await followed();
   const other = move(path);
-  await vi.waitFor(() => expect(files()).toEqual([other]), 10_000);
+  await expect.poll(() => files()).toEqual([other]);
   appendFileSync(other, lastOf(["one", "two", "three"]));
-  await vi.waitFor(() => expect(lists()).toContain("three"), 10_000);
+  await expect.poll(() => lists()).toContain("three");
   expect(lists()).toEqual(["three"]);
 });
 
@@ -71,9 +71,9 @@ test("so it is where the file is too long to be read in one go", async () => {
   appendFileSync(path, filler);
   const { lists, files } = await followed();
   const other = move(path);
-  await vi.waitFor(() => expect(files()).toEqual([other]), 10_000);
+  await expect.poll(() => files()).toEqual([other]);
   appendFileSync(other, lastOf(["one", "two", "three"]));
-  await vi.waitFor(() => expect(lists()).toContain("three"), 10_000);
+  await expect.poll(() => lists()).toContain("three");
   expect(lists()).toEqual(["three"]);
 });
 
@@ -81,8 +81,8 @@ test("so it is where a file is emptied and written again", async () => {
   const path = home.write(FILE, sessionOf(["one", "two"]));
   const { lists, files } = await followed();
   writeFileSync(path, "");
-  await vi.waitFor(() => expect(files()).toEqual([]), 10_000);
+  await expect.poll(() => files()).toEqual([]);
   writeFileSync(path, sessionOf(["one", "two", "three"]));
-  await vi.waitFor(() => expect(lists()).toContain("three"), 10_000);
+  await expect.poll(() => lists()).toContain("three");
   expect(lists()).toEqual(["three"]);
 });

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { DIALECTS } from "../../src/dialects/index.ts";
 import { discover } from "../../src/follow/discover.ts";
 import { follow, type News } from "../../src/follow/follow.ts";
@@ -65,7 +65,7 @@ test.each(CASES)("a list of task files goes on, and tells so, when %s", async (_
   onTestFinished(() => follower.stop());
   await follower.ready;
   act();
-  await vi.waitFor(() => expect(news).toHaveLength(1), 10_000);
+  await expect.poll(() => news).toHaveLength(1);
   const [told] = news;
   expect([told?.before.version, told?.after.version]).toEqual([1, 2]);
   const shown = follower.tracks().map(({ live }) => live.track.todos);
@@ -83,6 +83,6 @@ test("a list of task files is gone with the last of them", async () => {
   expect(follower.tracks()).toHaveLength(1);
   remove(1);
   remove(2);
-  await vi.waitFor(() => expect(follower.tracks()).toEqual([]), 10_000);
+  await expect.poll(() => follower.tracks()).toEqual([]);
   expect(index.size).toBe(0);
 });

@@ -69,7 +69,7 @@ async function connectV2(agentSide: Side, clientSide: Side, received: unknown[])
 
 /** Until the client has heard as much as was sent. */
 async function heard(received: readonly unknown[], count: number): Promise<void> {
-  await expect.poll(() => received.length, { timeout: 5_000 }).toBe(count);
+  await expect.poll(() => received.length).toBe(count);
 }
 
 const set = (list: MemoryList, ...todos: readonly Draft[]) =>
@@ -228,7 +228,7 @@ describe("ACP, what a client is told", () => {
       (received.at(-1) as { update: v1.Plan } | undefined)?.update.entries.map(
         (entry) => entry.content,
       );
-    await expect.poll(told, { timeout: 5_000 }).toEqual(texts);
+    await expect.poll(told).toEqual(texts);
     updates.close();
   });
 

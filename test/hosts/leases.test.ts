@@ -43,19 +43,16 @@ const STEP = { tool_name: "Bash", tool_use_id: "c1", tool_input: { command: "tru
 const QUIET = { status: 0, stdout: "", stderr: "" };
 
 const until = (fits: (task: Shown) => boolean) =>
-  expect.poll(() => fits(shown()), { timeout: 10_000, interval: 100 }).toBe(true);
+  expect.poll(() => fits(shown()), { interval: 100 }).toBe(true);
 
 describe("what is seen of a holder renews its lease", () => {
   it("hooks: an event that is taken in counts from when it happened", async () => {
     const { leaseUntil = 0 } = claim("s", "3s");
     await expect
-      .poll(
-        () => {
-          expect(hook("PreToolUse", STEP)).toEqual(QUIET);
-          return shown().leaseUntil ?? 0;
-        },
-        { timeout: 10_000 },
-      )
+      .poll(() => {
+        expect(hook("PreToolUse", STEP)).toEqual(QUIET);
+        return shown().leaseUntil ?? 0;
+      })
       .toBeGreaterThan(leaseUntil);
     const history = machine.json(["task", "history", "t1"]) as { type: string; via: string }[];
     expect(history.map(({ type, via }) => [type, via]).at(-1)).toEqual(["renewed", "observation"]);
@@ -86,13 +83,10 @@ describe("what is seen of a holder renews its lease", () => {
     await client.initialize();
     const { leaseUntil = 0 } = claim("s", "3s");
     await expect
-      .poll(
-        async () => {
-          await client.call({});
-          return shown().leaseUntil ?? 0;
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await client.call({});
+        return shown().leaseUntil ?? 0;
+      })
       .toBeGreaterThan(leaseUntil);
     client.end();
     await ended;
@@ -125,7 +119,7 @@ describe("what is seen of a holder renews its lease", () => {
           text += next.join("\n");
           return shown().leaseUntil ?? 0;
         },
-        { timeout: 15_000, interval: 300 },
+        { interval: 300 },
       )
       .toBeGreaterThan(leaseUntil);
     watching.child.kill("SIGINT");
@@ -147,7 +141,6 @@ describe("silence lets it lapse", () => {
     await ann.ended;
     await expect
       .poll(async () => (await bob.client.call({ claim: "next" }, "tasks")).isError, {
-        timeout: 10_000,
         interval: 100,
       })
       .toBe(false);

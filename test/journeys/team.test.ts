@@ -65,7 +65,6 @@ it("J8 four agents, one backlog; one is killed, another finishes its task, a lat
   const taken = async (name: string, task: string) =>
     expect
       .poll(async () => (await client(name).call({ claim: task }, "tasks")).isError, {
-        timeout: 15_000,
         interval: 200,
       })
       .toBe(false);

@@ -1,4 +1,5 @@
 import { createConnection, createServer, type Socket } from "node:net";
+import { pause } from "../until.ts";
 
 /** A way to a server that can be cut at a chosen moment. */
 export interface Proxy {
@@ -74,7 +75,7 @@ export async function startProxy(target: string): Promise<Proxy> {
         far.write(chunk);
         near.destroy();
         // The server carries it out although nobody hears of it.
-        setTimeout(() => far.destroy(), 100).unref();
+        void pause(100, "time to carry it out").then(() => far.destroy());
         return;
       }
       far.write(chunk);

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import type { Event } from "../../src/core/model.ts";
 import { trackPath } from "../../src/core/wire.ts";
 import { claudeSession } from "../cli/claude-session.ts";
@@ -118,11 +118,9 @@ test("J9 two machines, one board, the database restarted in between: nothing los
     running(two, ["relay", "--name", "cellar"], store),
   ] as const;
   await Promise.all([relays[0].says("relaying as attic"), relays[1].says("relaying as cellar")]);
-  await vi.waitFor(
-    () =>
-      expect(board(viewer, store)).toEqual([`${SESSION}@attic attic 0/1`, "own@cellar cellar 0/2"]),
-    patient,
-  );
+  await expect
+    .poll(() => board(viewer, store), patient)
+    .toEqual([`${SESSION}@attic attic 0/1`, "own@cellar cellar 0/2"]);
 
   const added = one.run(["task", "add", "Shared", "--json"], { env: store });
   const second = one.run(["task", "add", "Next", "--json"], { env: store });
@@ -147,11 +145,9 @@ test("J9 two machines, one board, the database restarted in between: nothing los
   write(two, { finish: ["Paint"] });
   await server.start();
 
-  await vi.waitFor(
-    () =>
-      expect(board(viewer, store)).toEqual([`${SESSION}@attic attic 1/1`, "own@cellar cellar 2/2"]),
-    { ...patient, timeout: 40_000 },
-  );
+  await expect
+    .poll(() => board(viewer, store), { ...patient, timeout: 40_000 })
+    .toEqual([`${SESSION}@attic attic 1/1`, "own@cellar cellar 2/2"]);
   for (const { id, owner, epoch } of claims) {
     const done = viewer.run(
       ["task", "done", id, "--as", owner, "--epoch", String(epoch), "--key", `${id} done`],
@@ -232,7 +228,7 @@ test("a second relay of a machine waits for the first, and takes over when it is
   await first.says('"events":1,"at"');
   first.child.kill("SIGKILL");
   write({ add: ["Third"] });
-  await vi.waitFor(() => expect(board(viewer, store)).toEqual(["own@attic attic 0/3"]), patient);
+  await expect.poll(() => board(viewer, store), patient).toEqual(["own@attic attic 0/3"]);
   const events = await historyOf(store, "own");
   expect(events.flatMap(({ changes }) => changes.map(({ type }) => type))).toEqual([
     "track.opened",
@@ -261,22 +257,18 @@ test("a page shows other machines live, and refuses to change what they keep", a
   };
   const get = async (path: string) => (await fetch(new URL(path, url), { headers })).json();
   const path = `/api/tracks/${encodeURIComponent(trackPath({ session: "own@attic", agent: "main" }))}`;
-  await vi.waitFor(
-    async () =>
-      expect(await get("/api/tracks")).toMatchObject({
-        tracks: [{ machine: "attic", hosted: false, track: { session: "own@attic" } }],
-      }),
-    patient,
-  );
+  await expect
+    .poll(async () => await get("/api/tracks"), patient)
+    .toMatchObject({
+      tracks: [{ machine: "attic", hosted: false, track: { session: "own@attic" } }],
+    });
   expect(one.tool("todos", { add: ["Second"] }, "--session", "own").status).toBe(0);
-  await vi.waitFor(
-    async () =>
-      expect(await get(path)).toMatchObject({
-        track: { todos: [{ text: "First" }, { text: "Second" }] },
-        events: [{ seq: 1 }, { seq: 2 }],
-      }),
-    patient,
-  );
+  await expect
+    .poll(async () => await get(path), patient)
+    .toMatchObject({
+      track: { todos: [{ text: "First" }, { text: "Second" }] },
+      events: [{ seq: 1 }, { seq: 2 }],
+    });
   const refused = await fetch(new URL(`${path}/ops`, url), {
     method: "POST",
     headers,

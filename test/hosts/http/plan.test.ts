@@ -1,7 +1,8 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Plan } from "../../../src/core/plan.ts";
 import { planMark } from "../../../src/core/planning.ts";
 import type { PlanRequest, TrackAnswer } from "../../../src/core/wire.ts";
+import { until } from "../../until.ts";
 import { serveForAll } from "./served.ts";
 
 const served = serveForAll();
@@ -19,12 +20,10 @@ async function call<T>(path: string, body?: unknown): Promise<{ status: number; 
 
 async function propose(text: string): Promise<Plan> {
   await (await served().home.writing()).list(ID).plan.propose(text);
-  const isThere = async () => {
+  return until(async () => {
     const { plan } = (await call<TrackAnswer>("")).body;
-    if (plan?.text !== text) throw new Error("The feed does not have it yet.");
-    return plan;
-  };
-  return vi.waitFor(isThere, { timeout: 10_000 });
+    return plan?.text === text && plan;
+  }, "the plan in the feed");
 }
 
 const decide = (request: PlanRequest) =>

@@ -62,6 +62,7 @@ export function sendRaw(
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    // biome-ignore lint/style/noRestrictedGlobals: ends a request that hangs
     const timer = setTimeout(() => {
       socket.destroy();
       reject(new Error(`no end of the answer to ${JSON.stringify(String(bytes).slice(0, 200))}`));

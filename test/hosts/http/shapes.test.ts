@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import fc from "fast-check";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { sqliteStore } from "../../../src/stores/sqlite.ts";
 import { trackerOn } from "../../../src/tracker.ts";
 import { FULL } from "../../full.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const tracker = trackerOn(await sqliteStore(join(machine.home, "waymark.db")));
   await tracker.list({ session: "s", agent: "main" }).plan.propose("1. Paint\n2. Dry");
   await tracker.close();
-  await vi.waitFor(async () => expect((await ask(LIST)).status).toBe(200), 10_000);
+  await expect.poll(async () => (await ask(LIST)).status).toBe(200);
 });
 
 test("an op whose target names nothing is no op", async () => {

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openTaskFeed } from "../../../src/hosts/http/task-feed.ts";
 import { memoryTaskStore } from "../../../src/tasks/memory.ts";
 import type { TaskOp } from "../../../src/tasks/model.ts";
@@ -32,16 +32,16 @@ test("what is not shown is counted once, however often it is changed", async () 
   for (const priority of [0, 1, 3, 4] as const) {
     const before = told;
     apply({ op: "edit", id: "t1", set: { priority } });
-    await vi.waitFor(() => expect(told).toBe(before + 1), 10_000);
+    await expect.poll(() => told).toBe(before + 1);
     expect(await seen()).toEqual({ left: 1, shown: SHOWN });
   }
   // Open again it is shown, and the next that is done pushes out the oldest of the others.
   const before = told;
   apply({ op: "reopen", id: "t1" });
-  await vi.waitFor(() => expect(told).toBe(before + 1), 10_000);
+  await expect.poll(() => told).toBe(before + 1);
   expect(await seen()).toEqual({ left: 0, shown: SHOWN + 1 });
   apply({ op: "add", tasks: [done("new", SHOWN * 2)] });
-  await vi.waitFor(() => expect(told).toBe(before + 2), 10_000);
+  await expect.poll(() => told).toBe(before + 2);
   expect(await seen()).toEqual({ left: 1, shown: SHOWN + 1 });
   expect(feed.tasks().some(({ id }) => id === "t2")).toBe(false);
 });

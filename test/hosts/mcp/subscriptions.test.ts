@@ -9,6 +9,7 @@ import { type TodoServer, todoServer } from "../../../src/hosts/mcp/index.ts";
 import type { Lists } from "../../../src/hosts/mcp/lists.ts";
 import { memoryStore } from "../../../src/stores/memory.ts";
 import { type Tracker, trackerOn } from "../../../src/tracker.ts";
+import { pause } from "../../until.ts";
 import { rawClient } from "./clients.ts";
 
 const TRACK = { session: "team", agent: "main" };
@@ -44,7 +45,7 @@ it.each([
     const tracker = trackerOn(memoryStore()) as unknown as Tracker;
     const lists: Lists = {
       reading: () => tracker,
-      writing: () => new Promise((resolve) => setTimeout(resolve, SLOW_OPEN_MS, tracker)),
+      writing: () => pause(SLOW_OPEN_MS, "a store that opens slowly").then(() => tracker),
     };
     const server = todoServer(lists, { track: TRACK });
     const client = new Client(

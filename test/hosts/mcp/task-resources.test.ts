@@ -194,7 +194,7 @@ describe("SPEC I1: tasks as resources", () => {
         if (era === "new") await client.listen({ resourceSubscriptions: [uri] });
         else await client.subscribeResource({ uri });
         expect(machine.run(["task", "add", `Paint, ${era}`]).status).toBe(0);
-        await expect.poll(() => told, { timeout: 5_000 }).toEqual([uri]);
+        await expect.poll(() => told).toEqual([uri]);
         const { contents } = await client.readResource({ uri });
         expect((contents[0] as { text: string }).text).toContain(`Paint, ${era}`);
       } finally {
