@@ -129,7 +129,7 @@ test("a second one finds the first", async () => {
   const entered = await enterBy(opening);
   expect(entered.status).toBe(204);
   expect(entered.headers.get("set-cookie")).toMatch(/^waymark-\w+=.*HttpOnly; SameSite=Strict/);
-  expect((await enterBy(opening)).status).toBe(401);
+  expect((await enterBy(opening)).status).toBe(410);
 });
 
 test("a port that is taken is said, with the way out", async () => {

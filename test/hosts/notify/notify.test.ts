@@ -275,6 +275,10 @@ test("R4 a notice that hangs is ended with all that it started, and said so once
 
   const late = notifier("desktop", { env, delivery: { timeout: 2_000 } });
   late.look([finished("Paint"), other]);
+  await until(
+    () => pids().length === 4 && !pids().some(isRunning),
+    "the end of both notices and of what they started",
+  );
   await late.close();
   expect(late.problems).toEqual([
     "Notifying by desktop failed: notify-send did not end within 2000 ms.",
