@@ -31,6 +31,8 @@ export interface Feed {
 export interface FeedOptions {
   /** The agents of another home directory, and none of our own lists. */
   readonly userHome?: string | undefined;
+  /** Also show the lists of `home`, although the agents are those of another home directory. */
+  readonly hasLists?: boolean;
   /** Milliseconds between two rounds of telling. */
   readonly every?: number;
   /** The server whose machines are shown too; false for none, whatever the environment names. */
@@ -44,7 +46,7 @@ const LOOK = 1_000;
 
 export async function openFeed(
   { home, env, terminal }: Pick<Call, "home" | "env" | "terminal">,
-  { userHome, every = EVERY, store }: FeedOptions = {},
+  { userHome, hasLists = userHome === undefined, every = EVERY, store }: FeedOptions = {},
 ): Promise<Feed> {
   const listeners = new Set<(change: FeedChange) => void>();
   const told = new Map<string, AnyTrack>();
@@ -111,7 +113,7 @@ export async function openFeed(
     soon();
   };
 
-  const own = userHome === undefined;
+  const own = hasLists;
   const machine = machineOf(env, userHome);
   const index = indexOf({ home }, userHome);
   const onProblem = (error: unknown): void =>

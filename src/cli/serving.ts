@@ -1,26 +1,23 @@
 import { fileURLToPath } from "node:url";
 import { WaymarkError } from "../core/error.ts";
-import { trackKey } from "../core/joined.ts";
-import type { Event, TrackId } from "../core/model.ts";
-import { newStory, type Story, storyOf } from "../core/story.ts";
-import { changeForWire, type DemoStatus } from "../core/wire.ts";
+import type { AgentSummary, AgentsAnswer } from "../core/wire.ts";
 import type { Playing } from "../demo/play.ts";
 import { openAccess } from "../hosts/http/access.ts";
-import { boardRoutes } from "../hosts/http/board.ts";
 import { openBroadcast } from "../hosts/http/broadcast.ts";
 import { handleWith } from "../hosts/http/fetch.ts";
 import { pageRoutes, signInRoutes } from "../hosts/http/files.ts";
 import type { SignInCommand } from "../hosts/http/message-page.ts";
-import { type Route, sendJson } from "../hosts/http/routes.ts";
+import { type Route, sendJson, type Visit } from "../hosts/http/routes.ts";
 import { type HttpServer, serveHttp } from "../hosts/http/server.ts";
-import { taskRoutes } from "../hosts/http/tasks.ts";
 import { noteRefusal } from "../storage/refusals.ts";
-import { messageOf } from "../storage/warn.ts";
-import { lookClosely } from "./agents.ts";
+import { machineOf } from "./agents.ts";
 import type { Call } from "./command.ts";
-import { type Feed, openFeed, withoutFiles } from "./feed.ts";
+import { type Feed, openFeed } from "./feed.ts";
+import { demoStatus, openPageDemo } from "./page-demo.ts";
+import { pageSource, whileShown } from "./page-source.ts";
 import { forgetRunning, keptToken, noteRunning } from "./serve-place.ts";
 import { thisProgram } from "./this-program.ts";
+import { typedHere } from "./typed-program.ts";
 
 type ServingCall = Pick<Call, "home" | "env" | "terminal">;
 
@@ -39,6 +36,8 @@ export interface ServingOptions {
   readonly page?: string;
   /** The recorded demo, when the server shows that instead of real agents. */
   readonly demo?: Playing | undefined;
+  /** The agents that the page names; those of this machine if nothing is given. */
+  readonly agents?: () => Promise<readonly AgentSummary[]>;
 }
 
 /** The page, what it is fed with, and the door for agents, on one port. */
@@ -66,38 +65,51 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
   if (isOurs) await home.writing();
   const feed = await openFeed(call, { userHome: options.userHome, store: options.store });
   const broadcast = openBroadcast();
-  feed.subscribe((change) => {
-    const { type, ...rest } = changeForWire(change);
-    broadcast.say(type, rest);
-  });
   const { demo } = options;
+  const pageDemo = openPageDemo(call, { broadcast, isOffered: demo === undefined });
+  const own = pageSource(call, {
+    feed,
+    broadcast: whileShown(broadcast, () => pageDemo.source === undefined),
+    isWritable: isOurs,
+    store: options.store,
+    ...(demo && { demo: () => demoStatus(demo) }),
+  });
   demo?.finished.then(
-    () => broadcast.say("demo", { over: demo.isOver() } satisfies DemoStatus),
+    () => broadcast.say("demo", demoStatus(demo)),
     // Reported where the demo is played.
     () => undefined,
   );
   const agents = agentDoor(call, options);
-  const tasks = taskRoutes({
-    ...(isOurs && { open: () => home.tasks("writing", options.store) }),
-    broadcast,
-    onProblem: (error) => terminal.say(`waymark: ${messageOf(error)}`),
-  });
   let server: HttpServer | undefined;
   const page = options.page ?? fileURLToPath(new URL("./web/", import.meta.url));
   const publicRoutes = signInRoutes(page);
   const routes: readonly Route[] = [
     ...pageRoutes(page),
-    ...boardRoutes({
-      tracks: () => feed.tracks().map(withoutFiles),
-      past: (id) => pastOf(call, feed, id),
-      ...(isOurs && {
-        writing: () => home.writing(),
-        tasks: () => home.tasks("writing", options.store),
-      }),
-      broadcast,
-      ...(demo && { demo: () => ({ over: demo.isOver() }) }),
-    }),
-    ...tasks.routes,
+    // While the page shows the demo, the same route of the demo answers.
+    ...own.routes.map((route, place) => ({
+      ...route,
+      handle: (visit: Visit) => (pageDemo.source?.routes[place] ?? route).handle(visit),
+    })),
+    ...pageDemo.routes,
+    {
+      method: "GET",
+      path: "/api/agents",
+      async handle({ response }) {
+        const { agentsFound } = await import("./agents-found.ts");
+        const machine = machineOf(call.env, options.userHome);
+        const lives = feed.tracks().flatMap(({ foreign }) => foreign?.live ?? []);
+        const program = typedHere(call.env);
+        const [script] = thisProgram(call.env, process.platform).before;
+        const isRelative = script !== undefined && !program.includes(script);
+        const answer: AgentsAnswer = {
+          agents: await (options.agents?.() ??
+            agentsFound({ machine, env: call.env, home: home.path, lives })),
+          program,
+          ...(isRelative && { folder: process.cwd() }),
+        };
+        sendJson(response, 200, answer);
+      },
+    },
     {
       method: "POST",
       path: "/api/codes",
@@ -113,7 +125,7 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
     })),
   ];
   const access = openAccess(token);
-  const command = servingCommand(call.env);
+  const command = servingCommand(call.env, demo ? "demo --page" : "serve");
   const onFault = (message: string) => terminal.say(`waymark: ${message}`);
   const onRefused = (status: number) => noteRefusal(home.path, "request", String(status));
   const opened = await onFreePort(options.port, (port) =>
@@ -133,8 +145,9 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
     openingUrl: opened.openingUrl,
     async close() {
       forgetRunning(home.path, process.pid);
+      await pageDemo.close();
       feed.stop();
-      tasks.stop();
+      own.stop();
       broadcast.close();
       await opened.close();
       await agents.close();
@@ -143,10 +156,10 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
 }
 
 /** Any local user can read the sign-in page, so the command names no folder of this user. */
-function servingCommand(env: NodeJS.ProcessEnv): SignInCommand {
+function servingCommand(env: NodeJS.ProcessEnv, args: string): SignInCommand {
   const isNamed = thisProgram(env, process.platform).before.length === 0;
-  if (isNamed) return { run: "waymark serve" };
-  return { run: "node bin/waymark.js serve", where: "in your clone of Waymark" };
+  if (isNamed) return { run: `waymark ${args}` };
+  return { run: `node bin/waymark.js ${args}`, where: "in your clone of Waymark" };
 }
 
 async function onFreePort(
@@ -162,26 +175,6 @@ async function onFreePort(
     }
   }
   return listen(0);
-}
-
-/** The history of the list that is shown: ours, where it is ours. */
-async function pastOf(
-  { home }: ServingCall,
-  feed: Feed,
-  id: TrackId,
-): Promise<{ readonly events: readonly Event[]; readonly story: Story }> {
-  const key = trackKey(id);
-  const found = feed.tracks().find(({ track }) => trackKey(track) === key);
-  if (!found) return { events: [], story: newStory().story() };
-  const { hosted, foreign } = found;
-  if (found.relayed) {
-    const events = await feed.pastElsewhere(found);
-    return { events, story: storyOf(events) };
-  }
-  const theirs = foreign && lookClosely(foreign, feed.driver);
-  if (!hosted && theirs) return { events: theirs.events, story: theirs.story };
-  const events = await (await home.reading()).list(id).events();
-  return { events, story: theirs?.story ?? storyOf(events) };
 }
 
 /** Loaded with the first call: most who look at the board never call a tool. */

@@ -18,6 +18,10 @@ export interface TracksAnswer {
 export interface DemoStatus {
   /** The recording has ended: nobody works any more. */
   readonly over: boolean;
+  /** When it ended; the page shows all times as of then. */
+  readonly overAt?: number;
+  /** The server has a board of its own behind the demo: `DELETE /api/demo` returns to it. */
+  readonly canLeave?: boolean;
 }
 
 /** An agent program that Waymark looks for, as it stands on this machine. */
@@ -35,6 +39,15 @@ export interface AgentSummary {
   readonly command: string | null;
   /** Why its sessions cannot be read. */
   readonly problem?: string;
+}
+
+/** What `GET /api/agents` answers. */
+export interface AgentsAnswer {
+  readonly agents: readonly AgentSummary[];
+  /** What a user types to run this program: `waymark`, or Node and a file. */
+  readonly program: string;
+  /** The directory that the commands work in; absent where they work in any. */
+  readonly folder?: string;
 }
 
 export interface TrackAnswer extends JoinedTrack {

@@ -70,16 +70,20 @@ export function playDemo({ home, tracker }: DemoPlace, speed: number): Playing {
       records.map((record) => `${JSON.stringify(record)}\n`).join(""),
     );
   };
+  let isStopped = false;
+  let isWriting = false;
   const next = (place: number): void => {
+    isWriting = false;
     const step = steps[place];
-    if (!step) {
-      overAt = Date.now();
+    if (!step || isStopped) {
+      if (!isStopped) overAt = Date.now();
       finish();
       return;
     }
     const wait = begun + (step.at * 1_000) / speed - Date.now();
     timer = setTimeout(
       () => {
+        isWriting = true;
         play(step).then(() => next(place + 1), finish);
       },
       Math.max(0, wait),
@@ -94,8 +98,10 @@ export function playDemo({ home, tracker }: DemoPlace, speed: number): Playing {
     position: (now) =>
       overAt === undefined ? Math.max(0, Math.min(length, (now - begun) * speed)) : length,
     stop() {
+      isStopped = true;
       clearTimeout(timer);
-      finish();
+      // A step that is being written is finished first: the files may be removed afterwards.
+      if (!isWriting) finish();
     },
   };
 }

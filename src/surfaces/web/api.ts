@@ -1,5 +1,6 @@
 import type { Op, TrackId } from "../../core/model.ts";
 import {
+  type AgentsAnswer,
   type Base,
   type ConflictAnswer,
   type PlanRequest,
@@ -88,6 +89,19 @@ async function send(path: string, content: object, leaving = false): Promise<unk
 
 export async function fetchTracks(): Promise<TracksAnswer> {
   return (await call("/api/tracks")) as TracksAnswer;
+}
+
+export async function fetchAgents(): Promise<AgentsAnswer> {
+  return (await call("/api/agents")) as AgentsAnswer;
+}
+
+/** Starts the recorded demo; every open page shows it then. */
+export async function playDemo(): Promise<void> {
+  await post("/api/demo", {});
+}
+
+export async function leaveDemo(): Promise<void> {
+  await call("/api/demo", { method: "DELETE" });
 }
 
 export async function fetchTrack(id: TrackId): Promise<TrackAnswer> {

@@ -5,6 +5,7 @@ import { trackOfPath } from "../../core/wire.ts";
 import { type Alerting, useAlerts } from "./alerts.ts";
 import { type App, AppContext } from "./app-context.ts";
 import { BoardPage } from "./board.tsx";
+import { DemoBadge, EndCard, useEndCard } from "./demo.tsx";
 import { Help } from "./help.tsx";
 import { useKeys, useStore } from "./hooks.ts";
 import { Blaze, Icon } from "./icons.tsx";
@@ -14,7 +15,7 @@ import { openStore, type State, type Store } from "./store.ts";
 import { TasksPage } from "./tasks/board.tsx";
 import { TaskPage } from "./tasks/detail.tsx";
 import { applyTheme, keptTheme, nextTheme } from "./theme.ts";
-import { useWaiting } from "./title.ts";
+import { useDemoTitle, useWaiting } from "./title.ts";
 import { TrackPage } from "./track.tsx";
 import { clock, many } from "./words.ts";
 
@@ -58,6 +59,14 @@ function Page({ store }: { readonly store: Store }) {
       [state.tracks],
     ),
   );
+  const { demo } = state;
+  useDemoTitle(demo !== undefined);
+  // Signs of work stand still with the recording.
+  useLayoutEffect(
+    () => void document.documentElement.toggleAttribute("data-still", demo?.over === true),
+    [demo?.over],
+  );
+  const endCard = useEndCard(demo);
   const { alerting, turn: turnAlerts } = useAlerts(store);
   const turn = () => setTheme(nextTheme(theme));
   useKeys({
@@ -87,6 +96,7 @@ function Page({ store }: { readonly store: Store }) {
             Tasks
           </Go>
         </nav>
+        {demo && <DemoBadge demo={demo} onNext={endCard.show} />}
         <LinkState state={state} isTasks={kind === "tasks"} />
         <div class="search" role="search">
           <Icon name="find" />
@@ -160,6 +170,7 @@ function Page({ store }: { readonly store: Store }) {
         </button>
       </footer>
       {isHelp && <Help onClose={() => setHelp(false)} />}
+      {demo && endCard.isShown && <EndCard demo={demo} onClose={endCard.close} />}
       <Live state={state} />
       <Toasts notices={notices} hide={hide} />
     </AppContext.Provider>
@@ -178,7 +189,11 @@ function decoded(part: string): string {
 function LinkState({ state, isTasks }: { readonly state: State; readonly isTasks: boolean }) {
   const { link, tracks, tasks } = state;
   const isLive = link.state === "live";
-  const what = isTasks ? many(tasks.tasks.size, "task") : many(tracks.size, "track");
+  const what = isTasks
+    ? many(tasks.tasks.size, "task")
+    : tracks.size === 0
+      ? "watching for sessions"
+      : many(tracks.size, "track");
   return (
     <p class={`link-state${isLive ? " live" : ""}`}>
       <i aria-hidden="true" />

@@ -10,10 +10,13 @@ import {
 import { type Hit, hitsOf } from "../../core/board-search.ts";
 import { isActive } from "../../core/state.ts";
 import { type TaskBoard, taskBoard } from "../../tasks/rules/board.ts";
+import { useAgents } from "./agents.ts";
 import { pagePath } from "./api.ts";
 import { useApp } from "./app-context.ts";
+import { EmptyPage } from "./empty.tsx";
 import { useKeys, useNow, useStore } from "./hooks.ts";
 import { Icon } from "./icons.tsx";
+import { ListsOff } from "./lists-off.tsx";
 import { Button, Go, isDecidedHere } from "./parts.tsx";
 import { Peek } from "./peek.tsx";
 import { approvePlan, rejectLater } from "./plan-acts.ts";
@@ -31,7 +34,7 @@ const SHOWN = 40;
 export function BoardPage() {
   const app = useApp();
   const { search } = app;
-  const { tracks, link, tasks } = useStore(app.store);
+  const { tracks, link, tasks, demo } = useStore(app.store);
   useEffect(() => {
     if (search !== "") app.store.tasks.read();
   }, [search === ""]);
@@ -44,7 +47,10 @@ export function BoardPage() {
   const [chosen, setChosen] = useState<string | undefined>();
   const [isLess, setLess] = useState(localStorage.getItem(LESS) === "yes");
   const joined = useMemo(() => [...tracks.values()], [tracks]);
-  const now = useNow(joined.some(({ state }) => isActive(state)));
+  const now = useNow(
+    joined.some(({ state }) => isActive(state)),
+    demo?.overAt,
+  );
   const board = useMemo(() => boardOf(joined, { now, search, only }), [joined, now, search, only]);
   const rows = board.groups.flatMap(({ group, rows: each }) =>
     all.has(group) ? each : each.slice(0, SHOWN),
@@ -100,6 +106,14 @@ export function BoardPage() {
   });
 
   useTitle("Waymark");
+  const isEmpty = tracks.size === 0 && search === "" && link.state !== "opening" && !demo;
+  const agents = useAgents(link.state === "live" && !demo);
+  if (isEmpty)
+    return (
+      <main id="main" class="page">
+        <EmptyPage agents={agents} />
+      </main>
+    );
   return (
     <div class={`split${link.state === "lost" ? " stale" : ""}${isLess ? " less" : ""}`}>
       <main id="main" ref={list}>
@@ -117,6 +131,7 @@ export function BoardPage() {
             <Icon name="claimed" /> claimed, no proof seen
           </span>
         </p>
+        {!demo && <ListsOff agents={agents} />}
         {board.groups.map(({ group, rows: each }) => (
           <section key={group} aria-labelledby={`group-${group.replace(" ", "-")}`}>
             <h2 id={`group-${group.replace(" ", "-")}`}>
@@ -210,19 +225,5 @@ function Nothing({ board, total, tasks, isOpening, only }: NothingProps) {
         Nobody did anything today. {many(board.older, "older track")} can be found by searching.
       </p>
     );
-  return (
-    <div class="empty">
-      <p>
-        <b>No agent has run here yet.</b>
-      </p>
-      <p>Start any agent and it appears here by itself. To begin a list of your own:</p>
-      <pre>
-        <code>waymark todo add "Write the docs" --session demo</code>
-      </pre>
-      <p>If an agent runs and is not here, this says why:</p>
-      <pre>
-        <code>waymark doctor</code>
-      </pre>
-    </div>
-  );
+  return null;
 }

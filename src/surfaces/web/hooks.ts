@@ -11,16 +11,19 @@ export function useStore(store: Store): State {
   return state;
 }
 
-/** The time, which passes only while something that is shown depends on it. */
-export function useNow(passes: boolean): number {
+/**
+ * The time. It passes only while something that is shown depends on it, and stands still when a recording is
+ * over.
+ */
+export function useNow(passes: boolean, stoppedAt?: number): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
     setNow(Date.now());
-    if (!passes) return undefined;
+    if (!passes || stoppedAt !== undefined) return undefined;
     const timer = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(timer);
-  }, [passes]);
-  return passes ? now : Date.now();
+  }, [passes, stoppedAt]);
+  return stoppedAt ?? (passes ? now : Date.now());
 }
 
 /** What a person sends is sent once, however often they press Enter before the answer is there. */

@@ -89,6 +89,13 @@ const ICONS = {
       {line("M4.2 11h7.6l-1-1.6V7a2.8 2.8 0 0 0-5.6 0v2.4zM6.9 13.3a1.2 1.2 0 0 0 2.2 0")}
     </>
   ),
+  play: <path d="M5 3.2v9.6l7.6-4.8Z" fill="currentColor" />,
+  on: (
+    <>
+      {RING}
+      <circle cx="8" cy="8" r="3.2" fill="currentColor" />
+    </>
+  ),
   plus: line("M8 3.5v9M3.5 8h9"),
 } satisfies Record<string, ComponentChild>;
 

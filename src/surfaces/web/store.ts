@@ -1,5 +1,5 @@
 import type { FeedChange } from "../../core/feed.ts";
-import type { TracksAnswer } from "../../core/wire.ts";
+import type { DemoStatus, TracksAnswer } from "../../core/wire.ts";
 import type { TasksNews } from "../../tasks/wire.ts";
 import { fetchTracks } from "./api.ts";
 import { openReadings } from "./readings.ts";
@@ -10,6 +10,8 @@ import { NO_TRACKS, openTracksPart, type TracksPart, type TracksState } from "./
 export interface State extends TracksState {
   readonly link: Link;
   readonly tasks: TasksState;
+  /** Present while the recorded demo is shown. */
+  readonly demo?: DemoStatus | undefined;
 }
 
 export interface Store extends Pick<TracksPart, "look" | "forget"> {
@@ -42,6 +44,7 @@ export function openStore(): Store {
   const stream = openStream({
     take(type, data) {
       if (type === "tasks") tasks.take(data as TasksNews);
+      else if (type === "demo") set({ demo: data as DemoStatus });
       else tracks.take({ type, ...(data as object) } as FeedChange);
     },
     onLink(link) {
@@ -58,6 +61,7 @@ export function openStore(): Store {
     take(_, answer) {
       read = { state: "live" };
       tracks.replace(answer.tracks);
+      set({ demo: answer.demo });
       show();
       tasks.reread();
       stream.goOn(answer.position);

@@ -2,9 +2,11 @@ import { useEffect } from "preact/hooks";
 
 let base = "Waymark";
 let waiting = 0;
+let isDemo = false;
 
 function apply(): void {
-  document.title = waiting > 0 ? `(${waiting}) ${base}` : base;
+  const title = isDemo ? `DEMO · ${base}` : base;
+  document.title = waiting > 0 ? `(${waiting}) ${title}` : title;
   const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
   const wanted = waiting > 0 ? "/favicon-you.svg" : "/favicon.svg";
   if (icon && icon.getAttribute("href") !== wanted) icon.setAttribute("href", wanted);
@@ -23,4 +25,11 @@ export function useWaiting(count: number): void {
     waiting = count;
     apply();
   }, [count]);
+}
+
+export function useDemoTitle(isShown: boolean): void {
+  useEffect(() => {
+    isDemo = isShown;
+    apply();
+  }, [isShown]);
 }

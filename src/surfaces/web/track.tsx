@@ -22,7 +22,7 @@ import { clock, duration, many, upper, when } from "./words.ts";
 export function TrackPage({ id }: { readonly id: TrackId }) {
   const app = useApp();
   const { store } = app;
-  const { tracks, pasts, pastTroubles, link } = useStore(store);
+  const { tracks, pasts, pastTroubles, link, demo } = useStore(store);
   const key = trackKey(id);
   const joined = tracks.get(key);
   const past = pasts.get(key);
@@ -30,7 +30,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
   const [moment, setMoment] = useState<number | undefined>();
   const slider = useRef<HTMLInputElement>(null);
   const isBusy = joined !== undefined && isActive(joined.state);
-  const now = useNow(isBusy);
+  const now = useNow(isBusy, demo?.overAt);
 
   useEffect(() => {
     store.look(id);

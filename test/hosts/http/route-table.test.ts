@@ -50,8 +50,10 @@ test("W1 W2 every route of the real table refuses whoever is not let in, and let
     },
   };
   expect(serving.routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+    "DELETE /api/demo",
     "DELETE /mcp",
     "GET /",
+    "GET /api/agents",
     "GET /api/events",
     "GET /api/tasks",
     "GET /api/tasks/:id",
@@ -66,6 +68,7 @@ test("W1 W2 every route of the real table refuses whoever is not let in, and let
     "GET /tasks/:id",
     "GET /track/:id",
     "POST /api/codes",
+    "POST /api/demo",
     "POST /api/tasks",
     "POST /api/tracks/:id/ops",
     "POST /api/tracks/:id/plan",

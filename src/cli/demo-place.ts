@@ -1,0 +1,40 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeInterrupted } from "./interrupts.ts";
+import { type Home, openHome } from "./open.ts";
+
+/** Temporary directories that the demo is played in. */
+export interface DemoPlace {
+  /** Where the recorded agents write their files. */
+  readonly userHome: string;
+  /** Waymark's own directory. */
+  readonly home: Home;
+  readonly env: NodeJS.ProcessEnv;
+  /** Removes everything. */
+  close(): Promise<void>;
+}
+
+export function openDemoPlace(env: NodeJS.ProcessEnv, say: (line: string) => void): DemoPlace {
+  const root = mkdtempSync(join(tmpdir(), "waymark-demo-"));
+  const remove = (): void => rmSync(root, { recursive: true, force: true });
+  beforeInterrupted(remove);
+  const userHome = join(root, "home");
+  mkdirSync(userHome);
+  const { TERM, PATH } = env;
+  const inner = {
+    ...(TERM !== undefined && { TERM }),
+    ...(PATH !== undefined && { PATH }),
+    WAYMARK_HOME: join(root, "waymark"),
+  };
+  const home = openHome(inner, say);
+  return {
+    userHome,
+    home,
+    env: inner,
+    async close() {
+      await home.close();
+      remove();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { PROGRAM } from "../../cli/machine.ts";
+import { start } from "../../cli/running.ts";
+import { openChromium } from "./browser.ts";
+import { sideways } from "./judge.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openChromium();
+}, 120_000);
+afterAll(() => browser.close());
+
+/** `waymark demo --page`, without a terminal, and a page that looks at it. */
+async function openDemo(speed: number): Promise<Page> {
+  const root = mkdtempSync(join(tmpdir(), "waymark-page-demo-"));
+  const env = { HOME: root, WAYMARK_HOME: join(root, "waymark") };
+  const args = [PROGRAM, "demo", "--page", "--speed", String(speed)];
+  const program = start(process.execPath, args, env);
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  onTestFinished(async () => {
+    await context.close();
+    program.child.kill("SIGINT");
+    await program.finished;
+    rmSync(root, { recursive: true, force: true });
+  });
+  let said = "";
+  program.child.stdout?.on("data", (chunk) => {
+    said += chunk;
+  });
+  await expect.poll(() => said).toMatch(/\/open#\S+/);
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  await page.goto(/http:\S+\/open#\S+/.exec(said)?.[0] ?? "");
+  await page.locator(".link-state.live").waitFor({ state: "attached" });
+  return page;
+}
+
+test("the demo says so, ends with a card that says what to run, and stops counting", async () => {
+  const page = await openDemo(20);
+  const badge = page.getByRole("group", { name: "Demo" });
+  await badge.getByText("DEMO", { exact: true }).waitFor();
+  await page.waitForFunction(() => document.title.includes("DEMO · Waymark"));
+  const card = page.getByRole("dialog", { name: "That was the demo" });
+  await card.waitFor();
+  await card.getByText(/waymark(?:\.js)? setup claude$/).waitFor();
+  await card.getByText("claude", { exact: true }).waitFor();
+  await card.getByText(/waymark(?:\.js)? serve$/).waitFor();
+  expect(await sideways(page)).toBe(0);
+  // It has the focus, and Escape closes it.
+  await card.locator("button:focus").waitFor();
+  await page.keyboard.press("Escape");
+  await card.waitFor({ state: "detached" });
+
+  await badge.getByText("over").waitFor();
+  await page.locator(".track").first().waitFor();
+  expect(await page.locator(".tracks .i-active").count()).toBe(0);
+  // An hour later everything stands as it stood at the end.
+  const states = () => page.locator(".track > .state").allTextContents();
+  const shown = await states();
+  expect(shown.length).toBe(4);
+  await page.clock.install({ time: Date.now() + 3_600_000 });
+  await page.reload();
+  await badge.getByText("over").waitFor();
+  await expect.poll(states).toEqual(shown);
+  expect(await card.count()).toBe(0);
+  await badge.getByRole("button", { name: "What next" }).click();
+  await card.waitFor();
+});
+
+test("the end card waits while the user types", async () => {
+  const page = await openDemo(20);
+  const field = page.getByRole("searchbox");
+  await field.focus();
+  await page.getByRole("group", { name: "Demo" }).getByText("over").waitFor();
+  const card = page.getByRole("dialog", { name: "That was the demo" });
+  expect(await card.count()).toBe(0);
+  await field.blur();
+  await card.waitFor();
+});
