@@ -104,6 +104,11 @@ export function trackPath({ session, agent }: TrackId): string {
   return `${encoded(session)}~${encoded(agent)}`;
 }
 
+/** The address of a track on the page. */
+export function pagePath(id: TrackId): string {
+  return `/track/${encodeURIComponent(trackPath(id))}`;
+}
+
 /** A tilde divides the two. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll("~", "%7E");

@@ -7,7 +7,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { afterEach, expect, test } from "vitest";
 import { foldEvents } from "../../src/core/evolve.ts";
 import type { Op } from "../../src/core/model.ts";
-import { trackPath } from "../../src/core/wire.ts";
+import { pagePath, trackPath } from "../../src/core/wire.ts";
 import { enterBy } from "../hosts/http/entering.ts";
 import { until } from "../until.ts";
 import { type Machine, newMachine, PROGRAM } from "./machine.ts";
@@ -271,4 +271,21 @@ test("who is stopped at the door is counted, and doctor says so", async () => {
   const other = { authorization: "Bearer none", origin: "http://evil.example" };
   expect((await fetch(new URL("/api/tracks", url), { headers: other })).status).toBe(403);
   expect(machine.run(["doctor"]).stdout).toContain("Refused requests to the page: 401 1, 403 1\n");
+});
+
+test("a link leads to the session that is named, from a new server and from one that runs", async () => {
+  const machine = machineOf();
+  machine.run(["todo", "add", "one", "--session", "demo"]);
+  const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
+  const program = start(process.execPath, [PROGRAM, "serve", "demo", "--no-open"], env);
+  ends.push(async () => {
+    program.child.kill("SIGINT");
+    await program.finished;
+  });
+  const leads = `?to=${encodeURIComponent(pagePath({ session: "demo", agent: "main" }))}`;
+  await program.says(`${leads}\n`);
+  const again = machine.run(["serve", "demo", "--no-open"]);
+  expect(again.stdout.trim().endsWith(leads)).toBe(true);
+  expect(machine.run(["serve", "demo", "--no-open"]).stdout).not.toBe(again.stdout);
+  expect(machine.run(["serve", "nobody", "--no-open"])).toMatchObject({ status: 1, stdout: "" });
 });

@@ -1,8 +1,9 @@
+import { pagePath } from "../../core/wire.ts";
 import { newToken, proofOf } from "../../hosts/http/access.ts";
 import { PROOF } from "../../hosts/http/server.ts";
 import { openBrowser } from "../browser.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../command.ts";
-import { EXIT, type Exit, UsageError } from "../exit.ts";
+import { EXIT, type Exit, NoAnswer, UsageError } from "../exit.ts";
 import { catchInterrupts } from "../interrupts.ts";
 import { followNotices, NOTIFY_OPTION, openNotices } from "../notices.ts";
 import { offeredTools, TOOLS_OPTION } from "../offered-tools.ts";
@@ -28,7 +29,14 @@ const options = {
 type ServeCall = Call<typeof options>;
 
 export const serve = defineCommand({
-  arguments: [],
+  arguments: [
+    {
+      name: "SESSION",
+      summary: "Open the page at this session",
+      optional: true,
+      words: "sessions",
+    },
+  ],
   options,
   notes: [
     "The page is for whoever started it: the address that is printed lets one browser in, once, within a minute. Run the command again for another; it finds the server that runs.",
@@ -36,6 +44,7 @@ export const serve = defineCommand({
   ],
   examples: [
     { command: "waymark serve", says: "Open the board in the browser" },
+    { command: "waymark serve demo", says: "Open it at one session" },
     { command: "waymark serve --port 0 --no-open --json", says: "For a program that starts it" },
     {
       command: "waymark serve --notify desktop,bell",
@@ -51,7 +60,8 @@ async function run(call: ServeCall): Promise<Exit> {
   // A name that is none is said now, not when the first agent comes.
   offeredTools(call.env, values.tools);
   const isUsual = port === undefined && values.home === undefined && values.store === undefined;
-  const running = isUsual ? await findRunning(home.path) : undefined;
+  const to = await placeOf(call);
+  const running = isUsual ? await findRunning(home.path, to) : undefined;
   if (running) {
     announce(call, running);
     if (values.notify !== undefined)
@@ -76,7 +86,7 @@ async function run(call: ServeCall): Promise<Exit> {
   const { url, token } = serving;
   const stopNotices = notices && followNotices(serving.feed, notices);
   try {
-    announce(call, { url, token, pid: process.pid, opening: serving.openingUrl() });
+    announce(call, { url, token, pid: process.pid, opening: serving.openingUrl(to) });
     if (!values.json) terminal.say("Ctrl+C ends it.");
     await finished;
   } finally {
@@ -112,14 +122,29 @@ function portOf(given: string | undefined): number | undefined {
 
 const PATIENCE = 2_000;
 
-/** The server that runs on this home, if it answers to our token. */
-export async function findRunning(home: string): Promise<Address | undefined> {
+/** The address of the session that is named, on the page. */
+async function placeOf(call: ServeCall): Promise<string | undefined> {
+  const [session] = call.args;
+  if (session === undefined) return undefined;
+  const { home } = call.values;
+  const { findTrack } = await import("../one-track.ts");
+  const values = { session, ...(home !== undefined && { home }) };
+  const { found } = await findTrack({ ...call, values }, Date.now());
+  if (!found)
+    throw new NoAnswer(`Nothing is known of session ${session}. waymark ls shows what is.`);
+  return pagePath(found.track);
+}
+
+/** The server that runs on this home, if it answers to our token, with a link to an address on its page. */
+export async function findRunning(home: string, to?: string): Promise<Address | undefined> {
   const running = readRunning(home);
   if (!running) return undefined;
   const token = keptToken(home);
   try {
     if (!(await isProven(running.url, token))) return undefined;
-    const answer = await fetch(new URL("/api/codes", running.url), {
+    const codes = new URL("/api/codes", running.url);
+    if (to !== undefined) codes.searchParams.set("to", to);
+    const answer = await fetch(codes, {
       method: "POST",
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(PATIENCE),

@@ -12,6 +12,8 @@ import {
 } from "../../core/wire.ts";
 import type { PersonTaskOp, TaskDetailAnswer, TasksAnswer, TasksNews } from "../../tasks/wire.ts";
 
+export { pagePath } from "../../core/wire.ts";
+
 /** What the server says no with, in words for a person. */
 export class Refused extends Error {
   readonly code: string;
@@ -25,10 +27,6 @@ export class Refused extends Error {
 
 export function apiPath(id: TrackId): string {
   return `/api/tracks/${encodeURIComponent(trackPath(id))}`;
-}
-
-export function pagePath(id: TrackId): string {
-  return `/track/${encodeURIComponent(trackPath(id))}`;
 }
 
 /** Milliseconds that a person waits before they are told that nothing comes. */
