@@ -21,20 +21,27 @@ export function openDemoPlace(env: NodeJS.ProcessEnv, say: (line: string) => voi
   beforeInterrupted(remove);
   const userHome = join(root, "home");
   mkdirSync(userHome);
-  const { TERM, PATH } = env;
-  const inner = {
-    ...(TERM !== undefined && { TERM }),
-    ...(PATH !== undefined && { PATH }),
-    WAYMARK_HOME: join(root, "waymark"),
-  };
-  const home = openHome(inner, say);
+  const opened = openDemoHome(env, join(root, "waymark"), say);
   return {
     userHome,
-    home,
-    env: inner,
+    ...opened,
     async close() {
-      await home.close();
+      await opened.home.close();
       remove();
     },
   };
+}
+
+/** Opens Waymark's directory of the demo; settings of the user do not apply there. */
+export function openDemoHome(
+  { TERM, PATH }: NodeJS.ProcessEnv,
+  path: string,
+  say: (line: string) => void,
+): Pick<DemoPlace, "home" | "env"> {
+  const env = {
+    ...(TERM !== undefined && { TERM }),
+    ...(PATH !== undefined && { PATH }),
+    WAYMARK_HOME: path,
+  };
+  return { env, home: openHome(env, say) };
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { WaymarkError } from "../core/error.ts";
-import type { AgentSummary, AgentsAnswer } from "../core/wire.ts";
+import type { AgentSummary } from "../core/wire.ts";
 import type { Playing } from "../demo/play.ts";
 import { openAccess } from "../hosts/http/access.ts";
 import { openBroadcast } from "../hosts/http/broadcast.ts";
@@ -10,14 +10,13 @@ import type { SignInCommand } from "../hosts/http/message-page.ts";
 import { type Route, sendJson, type Visit } from "../hosts/http/routes.ts";
 import { type HttpServer, serveHttp } from "../hosts/http/server.ts";
 import { noteRefusal } from "../storage/refusals.ts";
-import { machineOf } from "./agents.ts";
+import { agentsRoute } from "./agents-route.ts";
 import type { Call } from "./command.ts";
 import { type Feed, openFeed } from "./feed.ts";
 import { demoStatus, openPageDemo } from "./page-demo.ts";
 import { pageSource, whileShown } from "./page-source.ts";
 import { forgetRunning, keptToken, noteRunning } from "./serve-place.ts";
 import { thisProgram } from "./this-program.ts";
-import { typedHere } from "./typed-program.ts";
 
 type ServingCall = Pick<Call, "home" | "env" | "terminal">;
 
@@ -37,7 +36,7 @@ export interface ServingOptions {
   /** The recorded demo, when the server shows that instead of real agents. */
   readonly demo?: Playing | undefined;
   /** The agents that the page names; those of this machine if nothing is given. */
-  readonly agents?: () => Promise<readonly AgentSummary[]>;
+  readonly agents?: (signal: AbortSignal) => Promise<readonly AgentSummary[]>;
 }
 
 /** The page, what it is fed with, and the door for agents, on one port. */
@@ -91,25 +90,7 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
       handle: (visit: Visit) => (pageDemo.source?.routes[place] ?? route).handle(visit),
     })),
     ...pageDemo.routes,
-    {
-      method: "GET",
-      path: "/api/agents",
-      async handle({ response }) {
-        const { agentsFound } = await import("./agents-found.ts");
-        const machine = machineOf(call.env, options.userHome);
-        const lives = feed.tracks().flatMap(({ foreign }) => foreign?.live ?? []);
-        const program = typedHere(call.env);
-        const [script] = thisProgram(call.env, process.platform).before;
-        const isRelative = script !== undefined && !program.includes(script);
-        const answer: AgentsAnswer = {
-          agents: await (options.agents?.() ??
-            agentsFound({ machine, env: call.env, home: home.path, lives })),
-          program,
-          ...(isRelative && { folder: process.cwd() }),
-        };
-        sendJson(response, 200, answer);
-      },
-    },
+    agentsRoute(call, { feed, userHome: options.userHome, agents: options.agents }),
     {
       method: "POST",
       path: "/api/codes",

@@ -1,18 +1,21 @@
 import { WaymarkError } from "../../core/error.ts";
-import type { Playing } from "../../demo/play.ts";
 import type { Call } from "../command.ts";
 import { findRunning } from "../commands/serve.ts";
 import { openFeed } from "../feed.ts";
 import { openServing } from "../serving.ts";
 import { typedHere } from "../typed-program.ts";
 import { version } from "../version.ts";
+import type { BoardDemo } from "./run.ts";
 import { runningPage } from "./running-page.ts";
 import type { BoardPage, BoardSource } from "./source.ts";
+
+/** What the page of the demo shows. */
+type PageDemo = Pick<BoardDemo, "playing" | "agents">;
 
 /** The agents of this machine, and the page that shows them in a browser: ours, or the one that runs. */
 async function openPage(
   call: Pick<Call, "home" | "env" | "terminal">,
-  demo: Playing | undefined,
+  demo: PageDemo | undefined,
 ): Promise<BoardSource & { readonly page: BoardPage }> {
   const running = await findRunning(call.home.path);
   if (running) {
@@ -21,7 +24,7 @@ async function openPage(
   }
   const { feed, openingUrl, close } = await openServing(call, {
     version: version(),
-    demo,
+    ...(demo && { demo: demo.playing, agents: demo.agents }),
   });
   return { feed, page: { openingUrl: async () => openingUrl() }, close };
 }
@@ -29,7 +32,7 @@ async function openPage(
 /** The same before the board takes the terminal. Problems that come later are shown on the board. */
 export async function openPageFirst(
   call: Call,
-  demo?: Playing,
+  demo?: PageDemo,
 ): Promise<(quiet: Call) => Promise<BoardSource>> {
   let { say } = call.terminal;
   const opened = await openPage(
@@ -43,7 +46,7 @@ export async function openPageFirst(
 }
 
 /** The same without a board: prints a link, or closes the page when nobody reads that. */
-export async function openPageAndSay(call: Call, demo?: Playing): Promise<BoardSource> {
+export async function openPageAndSay(call: Call, demo?: PageDemo): Promise<BoardSource> {
   const opened = await openPage(call, demo);
   try {
     call.terminal.print(pageLine(await opened.page.openingUrl(), call, demo !== undefined));

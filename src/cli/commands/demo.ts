@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { machineOf } from "../agents.ts";
 import type { BoardDemo } from "../board/run.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
+import { openDemoHome } from "../demo-place.ts";
 import { type Exit, UsageError } from "../exit.ts";
 import { beforeInterrupted } from "../interrupts.ts";
-import { openHome } from "../open.ts";
 import { keptToken, putToken } from "../serve-place.ts";
 import { showsBoards } from "../shows-boards.ts";
 
@@ -77,13 +77,7 @@ async function playOnce(
   // Agents are looked for in the home directory of the user.
   process.env.HOME = userHome;
   process.env.USERPROFILE = userHome;
-  const { TERM, PATH } = call.env;
-  const env = {
-    ...(TERM !== undefined && { TERM }),
-    ...(PATH !== undefined && { PATH }),
-    WAYMARK_HOME: join(root, HOME),
-  };
-  const home = openHome(env, call.terminal.say);
+  const { env, home } = openDemoHome(call.env, join(root, HOME), call.terminal.say);
   let replay = false;
   const onReplay = () => {
     replay = true;
@@ -116,13 +110,13 @@ async function show(
     const { runBoard } = await import("../board/run.ts");
     if (!page) return runBoard(call, { demo });
     const { openPageFirst } = await import("../board/page.ts");
-    return runBoard(call, { demo, open: await openPageFirst(call, playing) });
+    return runBoard(call, { demo, open: await openPageFirst(call, demo) });
   }
   const { watchUntil } = await import("./watch.ts");
   const watched = { ...call, values: {}, args: [] };
   if (!page) return watchUntil(watched, { over: playing.finished, plain: true });
   const { openPageAndSay } = await import("../board/page.ts");
-  const { close } = await openPageAndSay(call, playing);
+  const { close } = await openPageAndSay(call, demo);
   // The page outlives the recording; only a failure of the playback ends it.
   const failed = playing.finished.then(() => {
     if (playing.isOver()) call.terminal.say("The demo is over. The page stays until Ctrl+C.");

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -17,6 +17,7 @@ afterAll(() => browser.close());
 /** `waymark demo --page`, without a terminal, and a page that looks at it. */
 async function openDemo(speed: number): Promise<Page> {
   const root = mkdtempSync(join(tmpdir(), "waymark-page-demo-"));
+  mkdirSync(join(root, ".gemini", "tmp"), { recursive: true });
   const env = { HOME: root, WAYMARK_HOME: join(root, "waymark") };
   const args = [PROGRAM, "demo", "--page", "--speed", String(speed)];
   const program = start(process.execPath, args, env);
@@ -46,8 +47,10 @@ test("the demo says so, ends with a card that says what to run, and stops counti
   await page.waitForFunction(() => document.title.includes("DEMO · Waymark"));
   const card = page.getByRole("dialog", { name: "That was the demo" });
   await card.waitFor();
-  await card.getByText(/waymark(?:\.js)? setup claude$/).waitFor();
-  await card.getByText("claude", { exact: true }).waitFor();
+  // The agent that is on this machine, not one of the recording.
+  await card.getByText("Give Gemini CLI a todo list").waitFor();
+  await card.getByText(/waymark(?:\.js)? setup gemini$/).waitFor();
+  await card.getByText("gemini", { exact: true }).waitFor();
   await card.getByText(/waymark(?:\.js)? serve$/).waitFor();
   expect(await sideways(page)).toBe(0);
   // It has the focus, and Escape closes it.
