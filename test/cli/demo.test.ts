@@ -72,7 +72,7 @@ test("without a terminal, demo --page serves the page until Ctrl+C and says that
   expect(first.demo).toEqual({ over: false });
   const events = await fetch(new URL(`/api/events?after=${first.position}`, opening), { headers });
   await demo.says("The demo is over. The page stays until Ctrl+C.");
-  expect((await tracks()).demo).toEqual({ over: true });
+  expect((await tracks()).demo).toMatchObject({ over: true, overAt: expect.any(Number) });
   expect(await readUntil(events, "event: demo\n")).toContain('data: {"over":true}');
   // The recording leaves nobody at work.
   await expect
