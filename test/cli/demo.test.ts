@@ -73,7 +73,7 @@ test("without a terminal, demo --page serves the page until Ctrl+C and says that
   const events = await fetch(new URL(`/api/events?after=${first.position}`, opening), { headers });
   await demo.says("The demo is over. The page stays until Ctrl+C.");
   expect((await tracks()).demo).toMatchObject({ over: true, overAt: expect.any(Number) });
-  expect(await readUntil(events, "event: demo\n")).toContain('data: {"over":true}');
+  expect(await readUntil(events, "event: demo\n")).toContain('data: {"over":true,"overAt":');
   // The recording leaves nobody at work.
   await expect
     .poll(async () => (await tracks()).tracks.filter(({ state }) => state === "working"))
