@@ -12,7 +12,7 @@ import type { Mark } from "./tail.ts";
 export type Index = Map<string, Indexed>;
 
 /** Changes whenever what is kept would be read differently. */
-const FORMAT = `waymark index 6.${FOLD_VERSION}`;
+const FORMAT = `waymark index 7.${FOLD_VERSION}`;
 
 /** What is needed of every file each time: whether it changed, and whom it tells of. */
 type Outline = Pick<Indexed, "key" | "dialect" | "size" | "mtime" | "mentions" | "problem">;

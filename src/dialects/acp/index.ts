@@ -61,6 +61,22 @@ function readCall(
     case "session/set_mode":
       if (mode !== undefined) ask("mode", { session, mode });
       return;
+    case "session/request_permission": {
+      const call = fields(params.toolCall) ?? {};
+      const callId = text(call.toolCallId);
+      const title = text(call.title);
+      ask("permission", { session });
+      emit(
+        {
+          type: "input.requested",
+          kind: "permission",
+          ...(title !== undefined && { text: title }),
+          ...(callId !== undefined && { callId }),
+        },
+        { ...about(state, session), key: id },
+      );
+      return;
+    }
     case "cursor/update_todos":
       readCursorTodos(state, params, emit);
       return;
@@ -88,6 +104,11 @@ function readAnswer(state: AcpState, answer: Fields, emit: Emit): void {
   const session = text(result?.sessionId);
   const outcome = text(result?.outcome) ?? text(fields(result?.outcome)?.outcome);
   const info = fields(result?.agentInfo);
+  const permission = answered("permission");
+  if (permission) {
+    emit({ type: "input.resolved" }, { ...about(state, permission.session), key: id });
+    return;
+  }
   if (info) state.version = [text(info.name), text(info.version)].filter(Boolean).join(" ");
   else if (outcome !== undefined) decidePlan(state, answered("plan"), outcome, emit);
   else if (reason !== undefined)

@@ -59,6 +59,35 @@ export function readServer(
       else readPart(state, part, session, at, emit);
       return;
     }
+    case "permission.asked":
+    case "question.asked": {
+      const call = fields(properties.tool);
+      const metadata = fields(properties.metadata);
+      const callId = text(call?.callID);
+      const shown = text(metadata?.command) ?? text(metadata?.filepath) ?? text(metadata?.url);
+      const first = fields(list(properties.questions)?.[0]);
+      const asked = shown ?? text(first?.question) ?? text(list(properties.patterns)?.[0]);
+      const tool = text(properties.permission) ?? "question";
+      emit(
+        {
+          type: "input.requested",
+          kind: type === "question.asked" ? "question" : "permission",
+          tool,
+          ...(asked !== undefined && { text: asked }),
+          ...(callId !== undefined && { callId }),
+        },
+        { ...about(state, session), key: text(properties.id) ?? id },
+      );
+      return;
+    }
+    case "permission.replied":
+    case "question.replied":
+    case "question.rejected":
+      emit(
+        { type: "input.resolved" },
+        { ...about(state, session), key: text(properties.requestID) ?? id },
+      );
+      return;
     case "session.status": {
       const status = fields(properties.status)?.type;
       if (status === "busy") startTurn(state, session, about(state, session), emit);
