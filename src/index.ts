@@ -96,6 +96,16 @@ export function createTracker({
   store = memoryStore(),
   ...options
 }: TrackerOptions & { readonly store?: Store } = {}): AgentTracker {
-  const tracker = trackerOn(store, options);
-  return { ...tracker, tools: (wanted) => todoTools(tracker.own, wanted) };
+  // The tool that was handed out is the one that reminders name.
+  let handedOut: { readonly name: string | undefined } | undefined;
+  const tool = options.tool ?? (() => (handedOut ? handedOut.name : "todos"));
+  const tracker = trackerOn(store, { ...options, tool });
+  return {
+    ...tracker,
+    tools: (wanted) => {
+      const tools = todoTools(tracker.own, wanted);
+      handedOut = { name: tools[0]?.name };
+      return tools;
+    },
+  };
 }

@@ -55,8 +55,8 @@ export interface TrackerOptions {
   readonly policy?: Partial<Policy>;
   /** When and how the model is reminded. */
   readonly guidance?: Partial<GuidancePolicy>;
-  /** What the model calls the list tool. */
-  readonly tool?: string;
+  /** What the model calls the list tool; a function where that is only known later. */
+  readonly tool?: string | (() => string | undefined);
   /** The agent whose list `observe` and `context` are about. */
   readonly session?: string;
   readonly agent?: string;
@@ -83,8 +83,8 @@ export interface ObserveOptions {
   /** The same key never acts twice. */
   readonly key?: string;
   readonly via?: string;
-  /** What the model calls the list tool. */
-  readonly tool?: string;
+  /** What the model calls the list tool; undefined where it has none. */
+  readonly tool?: string | undefined;
   readonly guidance?: Partial<GuidancePolicy>;
 }
 
@@ -95,7 +95,8 @@ export interface Observance {
 
 export interface ContextOptions {
   readonly moment?: Moment;
-  readonly tool?: string;
+  /** What the model calls the list tool; undefined where it has none. */
+  readonly tool?: string | undefined;
 }
 
 /** The plan of one agent. Drafts and proposals are the agent's, decisions a person's. */
@@ -167,7 +168,8 @@ export function trackerOn(
   }: TrackerOptions = {},
 ): Tracker {
   const mark = once(randomMark);
-  const parts = { store, policy, guidance, tool, mark, clock, newKey, onRefused };
+  const named = typeof tool === "string" ? () => tool : tool;
+  const parts = { store, policy, guidance, tool: named, mark, clock, newKey, onRefused };
   const list = (id: TrackId, origin?: Origin) => openList({ ...parts, id, origin });
   const own = list({ session, agent });
   const tracker: Tracker = {
@@ -230,7 +232,7 @@ function uniqueKey(): string {
 }
 
 /** Made when something is said: what chance is taken from takes longer to load than most commands. */
-function wordsOf(mark: () => string, tool: string): ReminderWords {
+function wordsOf(mark: () => string, tool: string | undefined): ReminderWords {
   return {
     get mark() {
       return mark();
@@ -268,7 +270,7 @@ interface ListParts {
   readonly store: Store;
   readonly policy: Partial<Policy>;
   readonly guidance: Partial<GuidancePolicy>;
-  readonly tool: string;
+  readonly tool: () => string | undefined;
   readonly mark: () => string;
   readonly clock: () => number;
   readonly newKey: () => string;
@@ -302,12 +304,12 @@ function openList(parts: ListParts): List {
         ...(origin && { origin }),
       };
       const decision = decide(track, submission, policyFor(by, policy, own));
-      return request.nudge ? nudged(track, decision) : decision;
+      return request.nudge ? nudged(track, decision, request.via) : decision;
     });
-  const nudged = (track: Track, decision: Decision): Decision => {
+  const nudged = (track: Track, decision: Decision, tool: string): Decision => {
     if (!decision.ok || !decision.event.changes.some(isCompletion)) return decision;
     const { event } = decision;
-    const words = wordsOf(parts.mark, parts.tool);
+    const words = wordsOf(parts.mark, parts.tool() ?? tool);
     const reminder = reminderFor(evolve(track, event), "write", guidanceFor(parts.guidance), words);
     if (!reminder) return decision;
     const { kind, text } = reminder;
@@ -335,10 +337,10 @@ function openList(parts: ListParts): List {
 
   const observe = (
     seen: Observed | readonly Observed[],
-    { moment, key = newKey(), via = "host", tool = parts.tool, guidance }: ObserveOptions = {},
+    { moment, key = newKey(), via = "host", guidance, ...named }: ObserveOptions = {},
   ) => {
     const policy = guidanceFor(parts.guidance, guidance);
-    const words = wordsOf(parts.mark, tool);
+    const words = wordsOf(parts.mark, "tool" in named ? named.tool : parts.tool());
     const events = [seen].flat();
     const commit = () =>
       andThen(
@@ -387,7 +389,7 @@ function openList(parts: ListParts): List {
     durable: store.durable,
     read: () => store.read(id),
     write: (request) => commit(request, "agent"),
-    refused: (rejected, key) => {
+    refused: (rejected, { key, partial } = {}) => {
       parts.onRefused(rejected, "tool");
       return andThen(store.read(id), ({ guide }) => {
         // Without a host that tells of the agent's steps there is nobody to remind it; and what
@@ -395,7 +397,12 @@ function openList(parts: ListParts): List {
         if (!guide || rejected.some(({ code }) => code === "plan_mode" || code === "gated"))
           return undefined;
         const message = rejected[0]?.message ?? "";
-        const seen = { type: "warning", code: "list_rejected", message } as const;
+        const seen: Observed = {
+          type: "warning",
+          code: "list_rejected",
+          message,
+          ...(partial && { partial }),
+        };
         const options = key === undefined ? {} : { key: `${key} refused` };
         return andThen(observe(seen, options), () => undefined);
       }) as Promise<void>;

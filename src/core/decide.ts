@@ -38,7 +38,9 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
   }
   if (rejected.length > 0 && !submission.partial) return refuse(rejected);
 
-  const crowd = settleFocus(track, board, policy);
+  // Who only reads learns of a person's edits; the list stays as it is.
+  const isRead = ops.length === 0 && rejected.length === 0;
+  const crowd = isRead ? undefined : settleFocus(track, board, policy);
   if (crowd) return refuse([...rejected, crowd]);
   const kept = by === "agent" ? protectEdits(board, track) : [];
   if (kept.length > 0) keepFirstActive(board);

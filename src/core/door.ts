@@ -33,5 +33,8 @@ export interface Door {
   read(): Awaitable<Track>;
   write(request: WriteRequest): Awaitable<Outcome>;
   /** A call was refused: where a host watches the agent, it is reminded if it leaves it at that. */
-  refused?(rejected: readonly Rejection[], key?: string): Awaitable<void>;
+  refused?(
+    rejected: readonly Rejection[],
+    options?: { readonly key?: string | undefined; readonly partial?: boolean },
+  ): Awaitable<void>;
 }

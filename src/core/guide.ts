@@ -16,7 +16,7 @@ export interface Guide {
   /** Number of the step of the last list write, and of the last reminder about the list. */
   readonly wroteAt: number;
   readonly remindedAt: number;
-  /** Edits that ended since the last write or reminder about the list. */
+  /** Edits that ended since the last write or the last reminder about edits. */
   readonly edits: number;
   /** Nudges about edits since the last write. */
   readonly nudges: number;
@@ -32,7 +32,14 @@ export interface Guide {
   /** The conversation was shortened and the model did not get its list back yet. */
   readonly recover: boolean;
   /** A refused write that was not followed by an accepted one. */
-  readonly refused?: { readonly step: number; readonly why: string };
+  readonly refused?: {
+    readonly step: number;
+    readonly why: string;
+    /** Some of its operations were applied. */
+    readonly partial?: true;
+  };
+  /** The agent's own list tool, where a host reported which one wrote last. */
+  readonly listTool?: string;
   /** The loop that the model was told of. */
   readonly loop?: string;
   /** The number of the list for which evidence was asked. */
@@ -108,9 +115,14 @@ export function guideAfter(
     case "session.compacted":
       return { ...guide, recover: true };
     case "list.written":
-      return guideAfterWrite(guide);
-    case "list.refused":
-      return { ...guide, refused: { step: guide.steps, why: observation.why ?? "" } };
+      return {
+        ...guideAfterWrite(guide),
+        ...(observation.tool !== undefined && { listTool: observation.tool }),
+      };
+    case "list.refused": {
+      const { why = "", partial } = observation;
+      return { ...guide, refused: { step: guide.steps, why, ...(partial && { partial }) } };
+    }
     default:
       return guide;
   }
@@ -118,7 +130,7 @@ export function guideAfter(
 
 /** The agent wrote its list. */
 export function guideAfterWrite(guide: Guide): Guide {
-  const { refused: _, ...rest } = guide;
+  const { refused: _, listTool: __, ...rest } = guide;
   return { ...rest, wroteAt: guide.steps, edits: 0, nudges: 0 };
 }
 
@@ -132,11 +144,11 @@ export function guideAfterReminder(
   { list, activity }: { readonly list: number; readonly activity?: Activity },
 ): Guide {
   const told = { ...guide.told, [kind]: (guide.told[kind] ?? 0) + 1 };
-  const nag = NAGS.has(kind) ? { remindedAt: guide.steps, edits: 0 } : {};
+  const nag = NAGS.has(kind) ? { remindedAt: guide.steps } : {};
   const next: Guide = { ...guide, ...nag, told };
   switch (kind) {
     case "edits":
-      return { ...next, nudges: guide.nudges + 1 };
+      return { ...next, edits: 0, nudges: guide.nudges + 1 };
     case "recovery":
       return { ...next, recover: false };
     case "refused": {

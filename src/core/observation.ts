@@ -59,9 +59,19 @@ export type Observation = { readonly at: number } & (
       readonly unsure?: true;
     }
   /** A list was written; only the pattern of statuses is kept of it. */
-  | { readonly type: "list.written"; readonly pattern: string }
+  | {
+      readonly type: "list.written";
+      readonly pattern: string;
+      /** The agent's own list tool, where the host reports it. */
+      readonly tool?: string;
+    }
   /** A write of the list was refused. */
-  | { readonly type: "list.refused"; readonly why?: string }
+  | {
+      readonly type: "list.refused";
+      readonly why?: string;
+      /** Some of its operations were applied. */
+      readonly partial?: true;
+    }
   | { readonly type: "skipped" }
 );
 
@@ -227,10 +237,16 @@ export function observationOf(
         type: "list.written",
         at,
         pattern: fingerprint(event.items.map((item) => item.status)),
+        ...(event.tool !== undefined && { tool: event.tool.slice(0, MAX_NAME) }),
       };
     case "warning":
       if (event.code === "list_rejected")
-        return { type: "list.refused", at, why: oneLine(event.message).slice(0, MAX_WHY) };
+        return {
+          type: "list.refused",
+          at,
+          why: oneLine(event.message).slice(0, MAX_WHY),
+          ...(event.partial && { partial: true }),
+        };
       return event.code === "list_unknown" ? { type: "heard", at } : { type: "skipped", at };
     case "session.ended":
     case "session.compacted":

@@ -11,15 +11,15 @@ import {
   todoLine,
   todoWithNotes,
 } from "./reminder-block.ts";
-import { ACT, moreWords, WHY, whereWords } from "./reminder-texts.ts";
+import { ACT, moreWords, NEEDS_TOOL, sendAgain, WHY, whereWords } from "./reminder-texts.ts";
 import { isOpen, progressOf, proofOf } from "./view.ts";
 
 /** What the texts need to know of the host. */
 export interface ReminderWords {
   /** Nobody outside of this process can know it: it tells our block from any other. */
   readonly mark: string;
-  /** What the model calls the list tool. */
-  readonly tool: string;
+  /** What the model calls the list tool; undefined where it has none. */
+  readonly tool: string | undefined;
 }
 
 interface Now {
@@ -35,6 +35,8 @@ interface Draft {
   readonly why: string;
   readonly where?: string;
   readonly data?: Entries;
+  /** What to do, where that depends on more than the kind. */
+  readonly act?: string;
 }
 
 interface Rule {
@@ -77,6 +79,7 @@ export function reminderFor(
   for (const { kind, moments, inPlanMode, due } of RULES) {
     if (!moments.includes(moment) || policy.off.includes(kind)) continue;
     if (track.mode === "plan" && !inPlanMode) continue;
+    if (words.tool === undefined && NEEDS_TOOL.has(kind)) continue;
     const draft = due(now);
     const text = draft && render(kind, draft, now);
     if (text !== undefined) return { kind, text, isMeta: true };
@@ -89,14 +92,18 @@ const NOTHING: Entries = { count: 0, at: () => "" };
 
 function render(kind: ReminderKind, draft: Draft, { policy, words }: Now): string | undefined {
   const { mark } = words;
-  const tool = quoted(mark, words.tool, MAX_TOOL);
-  const act = ACT[kind](tool);
+  const tool = toolName(words);
+  const act = draft.act ?? ACT[kind](tool);
   return block(mark, policy.caps[kind], {
     head: [draft.why, ...(draft.where === undefined ? [] : [draft.where])],
     data: draft.data ?? NOTHING,
     foot: act === undefined ? [] : [act],
     more: (count) => moreWords(count, tool),
   });
+}
+
+function toolName({ mark, tool }: ReminderWords): string | undefined {
+  return tool === undefined ? undefined : quoted(mark, tool, MAX_TOOL);
 }
 
 /** Active, then open in the order of the list, then blocked. */
@@ -125,8 +132,9 @@ function recovery({ track, guide, moment, words }: Now): Draft | undefined {
 }
 
 function introduction({ guide, words }: Now): Draft | undefined {
-  if (guide.told.introduction) return undefined;
-  return { why: WHY.introduction(quoted(words.mark, words.tool, MAX_TOOL)) };
+  const tool = toolName(words);
+  if (guide.told.introduction || tool === undefined) return undefined;
+  return { why: WHY.introduction(tool) };
 }
 
 function changed({ track, words }: Now): Draft | undefined {
@@ -139,9 +147,11 @@ function changed({ track, words }: Now): Draft | undefined {
 /** Told a step later: the answer of the refused call itself said so already. */
 function refused({ guide, words }: Now): Draft | undefined {
   if (!guide.refused || guide.steps <= guide.refused.step) return undefined;
-  const { why } = guide.refused;
+  const { why, partial } = guide.refused;
+  const tool = toolName(words);
   return {
-    why: WHY.refused(),
+    why: partial ? WHY.partlySaved() : WHY.refused(),
+    ...(partial && tool !== undefined && { act: sendAgain(tool) }),
     data: entriesOf(why === "" ? [] : [why], (said) => quoted(words.mark, said, 280)),
   };
 }
@@ -169,7 +179,7 @@ function edits({ track, guide, policy, words }: Now): Draft | undefined {
   if (open.length === 0) return undefined;
   const active = open.filter(({ status }) => status === "in_progress");
   return {
-    why: WHY.edits(guide.edits),
+    why: WHY.edits(guide.edits, guide.nudges === 0),
     where: where(track),
     data: entriesOf(active, (todo) => todoLine(words.mark, todo)),
   };

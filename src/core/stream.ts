@@ -37,6 +37,8 @@ export type StreamBody =
       readonly todoId: string;
       readonly items: readonly StreamItem[];
       readonly explanation?: string;
+      /** The tool that wrote it, where the host reports it. */
+      readonly tool?: string;
       /** Put together from single steps: right only if all of them were read. */
       readonly stepwise?: true;
     }
@@ -125,6 +127,8 @@ export type StreamBody =
       readonly type: "warning";
       readonly code: WarningCode;
       readonly message: string;
+      /** Of a refused write: some of its operations were applied. */
+      readonly partial?: true;
       readonly file?: string;
       readonly line?: number;
     };

@@ -21,6 +21,8 @@ export interface ToolResult {
   readonly text: string;
   readonly data: unknown;
   readonly rejected: readonly Rejection[];
+  /** Only a part was refused; the rest was applied. */
+  readonly partial?: true;
   /** Todos that stayed as a person set them, against what the call said. */
   readonly kept?: readonly { readonly id: string; readonly text: string }[];
   /** What a person did to the list meanwhile; part of the text, and told with it. */
@@ -77,7 +79,7 @@ export function runTool(
   );
 }
 
-/** That nothing came of a call is recorded; where that fails, the model is answered all the same. */
+/** Records a refusal, whole or partial; where that fails, the model is answered all the same. */
 function noteRefusal(
   door: Door,
   answer: ToolResult,
@@ -86,7 +88,7 @@ function noteRefusal(
   if (answer.ok || !door.refused) return answer;
   const given = unlessBroken(() => answer);
   try {
-    const done = door.refused(answer.rejected, key);
+    const done = door.refused(answer.rejected, { key, partial: answer.partial === true });
     return done instanceof Promise ? done.then(() => answer).catch(given) : answer;
   } catch (error) {
     return given(error);
@@ -125,6 +127,7 @@ function resultOf(tool: Tool, call: unknown, outcome: Outcome, door: Door): Tool
       .join("\n\n"),
     data,
     rejected,
+    ...(!ok && outcome.event && { partial: true }),
     ...(kept.length > 0 && !outcome.duplicate && { kept }),
     ...(notice !== "" && { notice }),
     ...(reminder && { reminder }),

@@ -385,7 +385,7 @@ describe("evidence", () => {
     const run = (input: unknown) => tool?.execute(input) as { text: string };
     run({ todos: ["a", "b", "c", "d"].map((text) => ({ text })) });
     const texts = ["1", "2", "3", "4"].map((id) => run({ finish: [id] }).text);
-    expect(texts.map((text) => text.includes("nothing was seen that proves"))).toEqual([
+    expect(texts.map((text) => text.includes("but none is verified"))).toEqual([
       false,
       false,
       true,
@@ -497,25 +497,25 @@ describe("context", () => {
   test("is what goes before the next call of the model, whenever that is", () => {
     const { own, observe, context } = open();
     observe(prompt);
-    expect(context()).toContain("there is no todo list yet");
+    expect(context()).toContain("There is no todo list for this request yet");
     own.set([{ text: "Read", status: "in_progress" }]);
     const told = toldAt(20, () => {
       observe(said);
       return context()?.split("\n")[1];
     });
     expect(told).toEqual([
-      "10 10 turns without a list write.",
-      "20 20 turns without a list write.",
+      "10 You haven't updated your todo list in 10 turns.",
+      "20 You haven't updated your todo list in 20 turns.",
     ]);
     observe({ type: "session.compacted" });
-    expect(context()).toContain("The conversation was shortened");
+    expect(context()).toContain("Your context was compacted");
     expect(context()).toBeUndefined();
   });
 
   test("uses the name that the model knows the tool by", () => {
     const { context, observe } = open();
     observe(prompt);
-    expect(context({ tool: "mcp__waymark__todos" })).toContain("with mcp__waymark__todos before");
+    expect(context({ tool: "mcp__waymark__todos" })).toContain("with `mcp__waymark__todos` before");
   });
 
   test("what was told is recorded with its moment and its whole text", () => {

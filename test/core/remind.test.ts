@@ -37,10 +37,9 @@ describe("introduction", () => {
       {
         "kind": "introduction",
         "lines": [
-          "You have a todo list here: the todos tool keeps it.",
-          "It outlives a shortened conversation, so it is your memory, and the person sees it live.",
-          "When work takes three or more steps: write the todos first, start one before you work on it, finish it when it is done and checked, add what turns up. For less, leave it.",
-          "If todos is not among your tools yet, search for it by that name (with ToolSearch, where there is one).",
+          "You have a todo list: the \`todos\` tool. It survives context compaction, and the user follows it live.",
+          "For work with three or more steps, write the todos first, start each one before you work on it, complete it once it is done and checked, and add what you discover. For smaller work, skip it.",
+          "If \`todos\` is not among your tools yet, find it by that name with your tool search.",
         ],
       }
     `);
@@ -63,8 +62,8 @@ describe("initial", () => {
       {
         "kind": "initial",
         "lines": [
-          "The work begins, and there is no todo list yet.",
-          "If it takes three or more steps, write them down with todos before the first one; if not, go on without.",
+          "There is no todo list for this request yet.",
+          "If it needs three or more steps, write them with \`todos\` before you start; otherwise continue.",
         ],
       }
     `);
@@ -87,12 +86,12 @@ describe("stale", () => {
       {
         "kind": "stale",
         "lines": [
-          "10 turns without a list write.",
+          "You haven't updated your todo list in 10 turns.",
           "1 of 4 done, 0 verified.",
           "[>] Add the index <- Adding it",
           "[ ] Measure",
           "[!] Deploy (waits for the window)",
-          "If the list no longer says what you do, bring it up to date with todos; if it does, go on.",
+          "If it is out of date, update it with \`todos\`; otherwise continue.",
         ],
       }
     `);
@@ -146,8 +145,8 @@ describe("the list is empty", () => {
       {
         "kind": "empty",
         "lines": [
-          "10 turns, and the todo list is empty.",
-          "If more than one step is left, write down with todos what they are; if not, go on without.",
+          "You have worked for 10 turns without a todo list.",
+          "If more than one step is left, write the steps with \`todos\`; otherwise continue.",
         ],
       }
     `);
@@ -162,10 +161,10 @@ describe("many edits", () => {
       {
         "kind": "edits",
         "lines": [
-          "12 edits without a list write.",
+          "You made 12 edits without updating your todo list.",
           "1 of 4 done, 0 verified.",
           "[>] Add the index <- Adding it",
-          "If a todo is done, finish it with todos and start the one you work on; if the list is right, go on.",
+          "If a todo is done, complete it with \`todos\` and start the next one; otherwise continue.",
         ],
       }
     `);
@@ -193,9 +192,9 @@ describe("a refused write", () => {
       {
         "kind": "refused",
         "lines": [
-          "Your last write of the list was refused, and the list is as it was before.",
+          "Your last todo list update was not saved, so the list is unchanged.",
           "todos[0].text is empty.",
-          "Send it again with todos the way the message says, or go on without.",
+          "Fix the call and send it again with \`todos\`, or continue if the change no longer matters.",
         ],
       }
     `);
@@ -282,11 +281,11 @@ describe("evidence", () => {
       {
         "kind": "evidence",
         "lines": [
-          "3 todos are completed, and nothing was seen that proves one of them.",
+          "3 todos are completed but none is verified.",
           "[x] Todo 1",
           "[x] Todo 2",
           "[x] Todo 3",
-          "Run the check that would fail if they were not done, or give evidence with todos; if nothing can be checked, say so.",
+          "Run the test, build or check that would fail if they were not done. If there is none, give \`evidence\` with \`todos\`.",
         ],
       }
     `);
@@ -315,18 +314,18 @@ describe("recovery", () => {
       {
         "kind": "recovery",
         "lines": [
-          "The conversation was shortened; these todos are still open.",
+          "Your context was compacted; these todos are still open.",
           "1 of 4 done, 0 verified.",
           "[>] Add the index <- Adding it",
           "    > Two rows share a key. Decide which wins.",
           "[ ] Measure",
           "[!] Deploy (waits for the window)",
-          "Go on with the first one, and keep the list up to date with todos.",
+          "Continue with the first one, and keep the list up to date with \`todos\`.",
         ],
       }
     `);
     expect(tell(trackOf(noted), "resume")?.lines[0]).toBe(
-      "The session goes on where it was left; these todos are still open.",
+      "You resumed an earlier session; these todos are still open.",
     );
   });
 
@@ -359,7 +358,7 @@ describe("stop", () => {
           "1 of 4 done, 0 verified.",
           "[>] Add the index <- Adding it",
           "[ ] Measure",
-          "Go on with them, or say why you stop; drop with todos what is not needed any more.",
+          "Continue with them, or tell the user why you stop. Cancel todos that are no longer needed with \`todos\`.",
         ],
       }
     `);

@@ -271,7 +271,7 @@ describe("sizes", () => {
       const shown = lines.filter((line) => line.startsWith("[ ]"));
       const more = lines.find((line) => line.startsWith("… "));
       expect(shown.length).toBeGreaterThan(3);
-      expect(more).toBe(`… ${10_000 - shown.length} more, call todos to read them`);
+      expect(more).toBe(`… ${10_000 - shown.length} more. Call \`todos\` to read them.`);
       for (const line of shown.slice(1)) expect(line).toMatch(/^\[ \] (?:Todo \d+|y+…)$/);
     }
     expect(cpuTime() - started).toBeLessThan(2_000);

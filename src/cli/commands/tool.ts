@@ -35,7 +35,7 @@ export const tool = defineCommand({
   arguments: [{ name: "NAME", summary: "the tool's name or id", optional: true, words: "tools" }],
   options,
   notes: [
-    "The input is one JSON object of at most 512 KiB on the standard input. What is printed is what a model would be told; exit code 1 says that the call was refused and nothing was changed.",
+    "The input is one JSON object of at most 512 KiB on the standard input. What is printed is what a model would be told; exit code 1: the call was refused. Then nothing was changed, except by a todo_write with several ops, of which the valid ones are applied unless it says atomic.",
   ],
   examples: [
     { command: "waymark tool --list", says: "Which tools there are" },

@@ -83,6 +83,7 @@ const BODIES: { readonly [T in StreamBody["type"]]: ShapeOf<Body<T>> } = {
     items: must((value) => Array.isArray(value)),
     explanation: word,
     stepwise: { fits: (value) => value === true },
+    tool: word,
   },
   "session.started": {
     cwd: word,
@@ -126,6 +127,7 @@ const BODIES: { readonly [T in StreamBody["type"]]: ShapeOf<Body<T>> } = {
   warning: {
     code: must(oneOf(Object.keys(CODES))),
     message: must(isText),
+    partial: { fits: (value) => value === true },
     file: word,
     line: amount,
   },

@@ -10,8 +10,11 @@ export interface HookAgent {
   readonly agentType: string;
   /** What its model calls our tool, by the environment that hooks are given. */
   readonly tool: (env: Readonly<Record<string, string | undefined>>) => string;
-  /** And its own one. */
-  readonly nativeTool: string;
+  /** Its own list tool, by that environment and by the tool that the session wrote with, if any. */
+  readonly nativeTool: (
+    env: Readonly<Record<string, string | undefined>>,
+    used: string | undefined,
+  ) => string;
   readonly events: Readonly<Record<string, HookEvent>>;
   /** Reads events that the program names and shapes in its own way. */
   readonly native?: (event: string, input: Fields) => NativeEvent | undefined;

@@ -7,7 +7,10 @@ export const claude: HookAgent = {
   agentType: "claude-code",
   tool: ({ CLAUDE_PLUGIN_ROOT }) =>
     CLAUDE_PLUGIN_ROOT ? "mcp__plugin_waymark_waymark__todos" : "mcp__waymark__todos",
-  nativeTool: "TaskCreate and TaskUpdate",
+  nativeTool: ({ CLAUDE_CODE_ENABLE_TASKS }, used) =>
+    used === "TodoWrite" || (used === undefined && CLAUDE_CODE_ENABLE_TASKS === "0")
+      ? "TodoWrite"
+      : "TaskCreate and TaskUpdate",
   events: CLAUDE_EVENTS,
   lists: {
     TodoWrite: claudeTodos,

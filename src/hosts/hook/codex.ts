@@ -24,7 +24,7 @@ export const codex: HookAgent = {
   name: "codex",
   agentType: "codex",
   tool: () => "mcp__waymark__todos",
-  nativeTool: "update_plan",
+  nativeTool: () => "update_plan",
   events: {
     SessionStart: sessionStart("SessionStart"),
     UserPromptSubmit: promptSubmitted("UserPromptSubmit"),

@@ -86,7 +86,7 @@ function stepsOf(
     }
     const tool = text(input.tool_name);
     const reader = event.request ? undefined : listNamed(agent, tool);
-    if (reader) return event.pace === "step" ? listSteps(reader, whose, input, at) : [];
+    if (reader) return event.pace === "step" ? listSteps(reader, whose, input, at, tool) : [];
     const seen = event.observe(input).map((body) => ({ ...body, at }));
     return seen.length === 0 ? [] : [{ whose, at, seen }];
   } catch (error) {
@@ -96,7 +96,13 @@ function stepsOf(
 }
 
 /** A call of a list tool is told as a write of the list and as nothing else. */
-function listSteps(reader: ListReader, whose: Whose, input: Fields, at: number): readonly Step[] {
+function listSteps(
+  reader: ListReader,
+  whose: Whose,
+  input: Fields,
+  at: number,
+  tool: string | undefined,
+): readonly Step[] {
   if ("part" in reader)
     return [
       {
@@ -112,7 +118,7 @@ function listSteps(reader: ListReader, whose: Whose, input: Fields, at: number):
   const seen: Observed =
     "refused" in read
       ? { type: "warning", code: "list_rejected", message: read.refused, at }
-      : { type: "todo_list", todoId, items: read.items, at };
+      : { type: "todo_list", todoId, items: read.items, at, ...(tool !== undefined && { tool }) };
   return [{ whose, at, seen: [seen] }];
 }
 

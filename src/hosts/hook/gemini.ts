@@ -27,7 +27,7 @@ export const gemini: HookAgent = {
   name: "gemini",
   agentType: "gemini",
   tool: () => "mcp_waymark_todos",
-  nativeTool: "write_todos",
+  nativeTool: () => "write_todos",
   events: {
     SessionStart: sessionStart("SessionStart"),
     BeforeAgent: promptSubmitted("BeforeAgent"),

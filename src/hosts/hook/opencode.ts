@@ -25,7 +25,7 @@ export const opencode: HookAgent = {
   name: "opencode",
   agentType: "opencode",
   tool: () => "waymark_todos",
-  nativeTool: "todowrite",
+  nativeTool: () => "todowrite",
   events: {
     SessionStart: sessionStart("SessionStart"),
     UserPromptSubmit: promptSubmitted("UserPromptSubmit"),

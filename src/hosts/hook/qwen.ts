@@ -31,7 +31,7 @@ export const qwen: HookAgent = {
   name: "qwen",
   agentType: "qwen",
   tool: () => "mcp__waymark__todos",
-  nativeTool: "todo_write",
+  nativeTool: () => "todo_write",
   events: {
     SessionStart: sessionStart("SessionStart"),
     UserPromptSubmit: promptSubmitted("UserPromptSubmit"),

@@ -57,7 +57,7 @@ export async function runHook(given: HookCall): Promise<unknown> {
   await foldSpool(home, tracker, call);
   const list = tracker.list(whose.id, whose.origin);
   for (const moment of momentsOf(agent, event, input)) {
-    const tool = call.native ? agent.nativeTool : agent.tool(call.env);
+    const tool = toolOf(call, agent, (await list.read()).guide?.listTool);
     const { reminder } = await list.observe([], { moment, tool });
     if (reminder) return event.answer?.(reminder.text);
   }
@@ -75,6 +75,16 @@ function inCommonForm(agent: HookAgent | undefined, call: HookCall): HookCall {
   const input = readInput(call.json);
   const common = input && agent.native(call.event, input);
   return common ? { ...call, event: common.event, json: JSON.stringify(common.input) } : call;
+}
+
+/** What the model calls its list tool; it has none where ours is off. */
+function toolOf(
+  { native, env }: HookCall,
+  agent: HookAgent,
+  used: string | undefined,
+): string | undefined {
+  if (native) return agent.nativeTool(env, used);
+  return env.WAYMARK_TOOLS === "off" ? undefined : agent.tool(env);
 }
 
 function isStart(event: HookEvent, input: Fields): boolean {

@@ -46,7 +46,9 @@ export function openSession<M>(
   const tool = named ?? given[0]?.name;
   const isListTool = (name: string) => names.has(name) || name === tool;
   const thread = followThread(shape, isListTool);
-  const reported = reporter(isListTool);
+  /** Refusals that our own tools recorded: their results come back among the messages. */
+  let refusals = 0;
+  const reported = reporter(isListTool, () => refusals > 0 && refusals-- > 0);
 
   /** The answer that is being carried out was counted already. */
   let counted = false;
@@ -62,6 +64,7 @@ export function openSession<M>(
       // Both are begun before either is waited for: writes apply in the order of the calls.
       const noted = count();
       const [result] = await Promise.all([one.execute(...call), noted]);
+      if (!result.ok) refusals++;
       return result;
     },
   }));
@@ -128,7 +131,10 @@ function oneEach(messages: readonly Seen[]): readonly Seen[] {
 }
 
 /** What messages say happened. Calls of the list tools are no news: the list itself is. */
-function reporter(isListTool: (name: string) => boolean): (message: Seen) => Observed[] {
+function reporter(
+  isListTool: (name: string) => boolean,
+  isRecorded: () => boolean,
+): (message: Seen) => Observed[] {
   const hidden = new Set<string>();
   return ({ role, text, calls, results }) => {
     const events: Observed[] = [];
@@ -140,7 +146,8 @@ function reporter(isListTool: (name: string) => boolean): (message: Seen) => Obs
     }
     for (const { id, output, failed, exitCode } of results) {
       if (hidden.delete(id)) {
-        if (failed) events.push({ type: "warning", code: "list_rejected", message: output });
+        if (failed && !isRecorded())
+          events.push({ type: "warning", code: "list_rejected", message: output });
         continue;
       }
       events.push({

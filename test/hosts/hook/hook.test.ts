@@ -78,7 +78,7 @@ describe("reminders", () => {
       const { stdout } = await step(index);
       if (stdout === "") continue;
       told.push(index);
-      expect(said(stdout)).toContain(`${index} turns without a list write`);
+      expect(said(stdout)).toContain(`updated your todo list in ${index} turns`);
       expect(said(stdout)).toContain("mcp__waymark__todos");
     }
     expect(told).toEqual([10, 20]);
