@@ -103,7 +103,10 @@ export function createTracker({
   return {
     ...tracker,
     tools: (wanted) => {
-      const tools = todoTools(tracker.own, wanted);
+      const tools = todoTools(tracker.own, {
+        ...(options.policy && { policy: options.policy }),
+        ...wanted,
+      });
       handedOut = { name: tools[0]?.name };
       return tools;
     },

@@ -70,6 +70,7 @@ async function programHelp(heading: Heading): Promise<string> {
         ["WAYMARK_HOME", "Where lists are kept, instead of the data directory of the system"],
         ["WAYMARK_STORE", "postgres://... keeps the tasks on a server, shared by many machines"],
         ["WAYMARK_TOOLS", '"off" refuses every call of a tool'],
+        ["WAYMARK_MAX_TODOS", "Most todos that an agent may write into a list (default: 20)"],
         ["WAYMARK_GUIDANCE", '"off" reminds no agent of anything; or the kinds to leave out'],
         ["WAYMARK_GUIDANCE_PRESET", "How often agents are reminded: claude, seed003 or seed000"],
         [

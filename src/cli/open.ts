@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
 import type { Rejection } from "../core/model.ts";
-import { guidanceFor, guidanceFromEnv } from "../core/policy.ts";
+import { guidanceFor, guidanceFromEnv, policyFromEnv } from "../core/policy.ts";
 import { isWaiting } from "../hosts/hook/spool.ts";
 import { createTaskLinks, type TaskLinks } from "../hosts/task-links.ts";
 import { createWitness, type Witness } from "../hosts/witness.ts";
@@ -72,7 +72,7 @@ export function openHome(
     const onRefused = (rejected: readonly Rejection[]) => {
       for (const { code } of rejected) noteRefusal(path, "list", code);
     };
-    return trackerOn(store, { guidance, onRefused });
+    return trackerOn(store, { guidance, policy: policyFromEnv(env), onRefused });
   }
 
   /** What hooks left in the spool belongs to what is read and written from now on. */

@@ -1,3 +1,5 @@
+import { DEFAULT_POLICY, type Policy } from "./policy.ts";
+
 /**
  * Everything a model is told about its list, in one place and in two sizes. Facts only; nothing
  * here asks the model to keep anything from the person it works for.
@@ -92,8 +94,14 @@ const TOOLS = {
 
 export type ToolId = keyof typeof TOOLS;
 
-export function describeTool(id: ToolId, size: Size = "short"): string {
-  return size === "short" ? TOOLS[id] : `${TOOLS[id]}\n\n${FULL}`;
+/** With the limits that a call is held to: a model that does not know them runs into them. */
+export function describeTool(
+  id: ToolId,
+  size: Size = "short",
+  { maxTodos, maxText }: Pick<Policy, "maxTodos" | "maxText"> = DEFAULT_POLICY,
+): string {
+  const limits = `At most ${maxTodos} todos of ${maxText} characters.`;
+  return [`${TOOLS[id]} ${limits}`, ...(size === "full" ? [FULL] : [])].join("\n\n");
 }
 
 /** The tools on the tasks of the whole team. */

@@ -40,8 +40,8 @@ export const DEFAULT_POLICY: Policy = {
 export const PRESETS = {
   /** Whole-list tools: TodoWrite, update_plan, write_todos and the native one. */
   strict: {},
-  /** The op tool of seed 001: never refuses over the focus, always has one. */
-  ops: { active: "normalise", promote: true },
+  /** The op tool of seed 001: never refuses over the focus, always has one; only safety caps bind it. */
+  ops: { active: "normalise", promote: true, maxTodos: 1_000 },
   /** Hermes: repairs rather than refuses, and takes long lists. */
   repair: { active: "normalise", maxTodos: 256, maxText: 4_000 },
   /** A person: the limits that discipline a model do not bind them, the safety caps do. */
@@ -60,6 +60,20 @@ export type Preset = keyof typeof PRESETS;
 
 export function policyFor(by: By, ...overrides: readonly (Partial<Policy> | undefined)[]): Policy {
   return Object.assign({}, DEFAULT_POLICY, by === "user" ? PRESETS.user : {}, ...overrides);
+}
+
+const MOST_TODOS = 10_000;
+
+/** How many todos a list may have, as a person wrote it: on the command line, or for every agent. */
+export function readMaxTodos(value: string | undefined): number | undefined {
+  const count = /^\d{1,5}$/.test(value ?? "") ? Number(value) : 0;
+  return count >= 1 && count <= MOST_TODOS ? count : undefined;
+}
+
+/** The limits that a person set for every agent that they start. */
+export function policyFromEnv(env: Readonly<Record<string, string | undefined>>): Partial<Policy> {
+  const maxTodos = readMaxTodos(env.WAYMARK_MAX_TODOS);
+  return maxTodos === undefined ? {} : { maxTodos };
 }
 
 /** When the model is told something, and how much. */

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Intent } from "../core/door.ts";
 import { describeTool, type Size, type ToolId } from "../core/guidance.ts";
 import type { Outcome, Track } from "../core/model.ts";
-import type { Policy } from "../core/policy.ts";
+import { type Policy, policyFor } from "../core/policy.ts";
 import type { Words } from "../core/target.ts";
 
 export interface Answer {
@@ -64,12 +64,16 @@ export function defineTool<I>(tool: Tool<I>): Tool {
   return tool as unknown as Tool;
 }
 
-export function definitionOf(tool: Tool, size: Size = "short"): ToolDefinition {
+export function definitionOf(
+  tool: Tool,
+  size: Size = "short",
+  policy: Partial<Policy> = {},
+): ToolDefinition {
   const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.input);
   return {
     name: tool.name,
     title: tool.title,
-    description: describeTool(tool.id, size),
+    description: describeTool(tool.id, size, policyFor("agent", policy, tool.policy)),
     inputSchema,
     examples: tool.examples,
     readOnly: false,

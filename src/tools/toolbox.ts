@@ -1,6 +1,7 @@
 import type { Awaitable } from "../core/awaitable.ts";
 import type { Door } from "../core/door.ts";
 import type { Size, ToolId } from "../core/guidance.ts";
+import type { Policy } from "../core/policy.ts";
 import { TOOLS } from "./index.ts";
 import { type CallOptions, refusal, runTool, type ToolResult } from "./run.ts";
 import { definitionOf, type Tool, type ToolDefinition } from "./tool.ts";
@@ -21,6 +22,8 @@ export interface GateOptions {
 export interface ToolboxOptions extends GateOptions {
   /** Which tools; the native one by default. */
   readonly tools?: readonly ToolId[];
+  /** The limits that the descriptions state; `createTracker` passes its own. */
+  readonly policy?: Partial<Policy>;
 }
 
 export interface ToolCall extends CallOptions {
@@ -59,10 +62,14 @@ export function todoTools(door: Door, options: ToolboxOptions = {}): readonly Re
   );
 }
 
-function readyTool(tool: Tool, door: Door, { size, offIn = [] }: ToolboxOptions): ReadyTool {
+function readyTool(
+  tool: Tool,
+  door: Door,
+  { size, offIn = [], policy }: ToolboxOptions,
+): ReadyTool {
   return {
     id: tool.id,
-    ...definitionOf(tool, size),
+    ...definitionOf(tool, size, policy),
     execute: (input, given) => {
       const { context, ...call } = given ?? {};
       if (context !== undefined && offIn.includes(context))

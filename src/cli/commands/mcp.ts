@@ -1,9 +1,9 @@
-import { guidanceFromEnv } from "../../core/policy.ts";
+import { guidanceFromEnv, type Policy, policyFromEnv, readMaxTodos } from "../../core/policy.ts";
 import type { Asker } from "../../hosts/mcp/index.ts";
 import type { Session } from "../../hosts/session.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
 import { currentDirectory, originHere } from "../directory.ts";
-import { EXIT, type Exit } from "../exit.ts";
+import { EXIT, type Exit, UsageError } from "../exit.ts";
 import { readLease } from "../lease.ts";
 import { offeredTools, TOOLS_OPTION } from "../offered-tools.ts";
 import { version } from "../version.ts";
@@ -16,6 +16,11 @@ const options = {
   },
   agent: TRACK_OPTIONS.agent,
   tools: TOOLS_OPTION,
+  "max-todos": {
+    type: "string",
+    value: "COUNT",
+    summary: "Most todos that a list may have (default: 20)",
+  },
   lease: {
     type: "string",
     value: "TIME",
@@ -54,6 +59,7 @@ async function run(call: McpCall): Promise<Exit> {
   const { values, home, env, terminal } = call;
   const { tools, ...others } = offeredTools(env, values.tools);
   const lease = values.lease === undefined ? undefined : readLease(values.lease);
+  const limits = limitsIn(values["max-todos"]);
   const sessionOf = await resolver(call);
   const streams = keepFramesPure();
   const [{ todoServer }, { watchParents }] = await Promise.all([
@@ -68,6 +74,7 @@ async function run(call: McpCall): Promise<Exit> {
     tasks: { tasks: home.tasks, lease, meet: home.links.meet },
     sessionOf,
     guidance: guidanceFromEnv(env),
+    policy: { ...policyFromEnv(env), ...limits },
     ...originHere(),
     onError: ({ message }) => terminal.say(`waymark: ${message}`),
   });
@@ -80,6 +87,16 @@ async function run(call: McpCall): Promise<Exit> {
   process.stdin.destroy();
   setTimeout(() => process.exit(EXIT.fine), LAST_WORK).unref();
   return EXIT.fine;
+}
+
+function limitsIn(given: string | undefined): Partial<Policy> {
+  if (given === undefined) return {};
+  const maxTodos = readMaxTodos(given);
+  if (maxTodos === undefined)
+    throw new UsageError(
+      `Invalid --max-todos "${given.slice(0, 40)}". Use a number from 1 to 10000.`,
+    );
+  return { maxTodos };
 }
 
 type SessionOf = (asker: Asker) => Promise<Session>;

@@ -1,4 +1,5 @@
 import type { Rejection } from "../../core/model.ts";
+import { policyFromEnv } from "../../core/policy.ts";
 import { findTool, TOOLS } from "../../tools/index.ts";
 import { MAX_INPUT, readJson } from "../../tools/input.ts";
 import { refusal, runTool, type ToolResult } from "../../tools/run.ts";
@@ -134,10 +135,13 @@ function refused(rejection: Rejection): ToolResult {
   return refusal([rejection]);
 }
 
-function printTools({ values, terminal }: Call<typeof options>): typeof EXIT.fine {
+function printTools({ values, terminal, env }: Call<typeof options>): typeof EXIT.fine {
   const size = values.full ? "full" : "short";
   const definitions = [
-    ...TOOLS.map((each) => ({ id: each.id as string, ...definitionOf(each, size) })),
+    ...TOOLS.map((each) => ({
+      id: each.id as string,
+      ...definitionOf(each, size, policyFromEnv(env)),
+    })),
     ...TASK_TOOLS.map((each) => ({ id: each.id, ...taskDefinitionOf(each, size) })),
   ];
   if (values.json) {

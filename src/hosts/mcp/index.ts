@@ -1,7 +1,7 @@
 import type { Awaitable } from "../../core/awaitable.ts";
 import type { TaskToolId, ToolId } from "../../core/guidance.ts";
 import type { TrackId } from "../../core/model.ts";
-import type { GuidancePolicy } from "../../core/policy.ts";
+import type { GuidancePolicy, Policy } from "../../core/policy.ts";
 import type { Tracker } from "../../tracker.ts";
 import { mintSession, type Session } from "../session.ts";
 import { createWitness } from "../witness.ts";
@@ -35,6 +35,8 @@ export interface TodoServerOptions {
   readonly sessionOf?: (asker: Asker) => Awaitable<Session>;
   /** When the model is told something besides the answer. */
   readonly guidance?: Partial<GuidancePolicy>;
+  /** The limits of the lists that are written. */
+  readonly policy?: Partial<Policy>;
   /** The directory that new lists belong to. */
   readonly cwd?: string;
   readonly onError?: (error: Error) => void;

@@ -1,6 +1,7 @@
 import type { Awaitable } from "../../core/awaitable.ts";
 import type { Door } from "../../core/door.ts";
 import type { Origin, TrackId } from "../../core/model.ts";
+import type { Policy } from "../../core/policy.ts";
 import type { List, Tracker } from "../../tracker.ts";
 
 /** Where the lists are kept; opened when they are needed and not before. */
@@ -14,11 +15,19 @@ export function listsOf(source: Tracker | Lists): Lists {
 }
 
 /** One list for a tool; to look at it opens nothing that is not there. */
-export function doorTo(lists: Lists, id: TrackId, origin: Origin): Door {
+export function doorTo(
+  lists: Lists,
+  id: TrackId,
+  origin: Origin,
+  policy: Partial<Policy> = {},
+): Door {
   return {
     durable: true,
     read: async () => (await lists.reading()).list(id).read(),
-    write: async (request) => (await lists.writing()).list(id, origin).write(request),
+    write: async (request) =>
+      (await lists.writing())
+        .list(id, origin)
+        .write({ ...request, policy: { ...policy, ...request.policy } }),
   };
 }
 

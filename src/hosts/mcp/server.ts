@@ -2,7 +2,7 @@ import type { McpRequestContext, ServerContext } from "@modelcontextprotocol/ser
 import type { Awaitable } from "../../core/awaitable.ts";
 import { WaymarkError } from "../../core/error.ts";
 import { systemPrompt, type TaskToolId, type ToolId, taskPrompt } from "../../core/guidance.ts";
-import type { GuidancePolicy } from "../../core/policy.ts";
+import type { GuidancePolicy, Policy } from "../../core/policy.ts";
 import { isMinted, ownersAtWork, type Session } from "../session.ts";
 import type { Witness } from "../witness.ts";
 import type { Desks, Tasks } from "./desks.ts";
@@ -35,6 +35,8 @@ export interface ServerParts {
   readonly cwd?: string;
   /** When the model is told something besides the answer. */
   readonly guidance?: Partial<GuidancePolicy>;
+  /** The limits of the lists that are written. */
+  readonly policy?: Partial<Policy>;
   /** Nothing but the model's own words connects two calls: it is told the id of its list. */
   readonly stateless?: boolean;
   readonly onError?: (error: Error) => void;

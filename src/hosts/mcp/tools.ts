@@ -40,7 +40,7 @@ export function serveTools(
   const { server, parts } = client;
   const definitions = () =>
     [
-      ...tools.filter(isFirstOfName).map((tool) => definitionOf(tool, "short")),
+      ...tools.filter(isFirstOfName).map((tool) => definitionOf(tool, "short", parts.policy)),
       ...taskTools.map((tool) => taskDefinitionOf(tool)),
       ...(parts.plans ? [PLAN_TOOL] : []),
     ].map((definition, place) => shown(definition, place === 0, parts.stateless ?? false));
@@ -106,7 +106,8 @@ async function carryOut(
 ): Promise<CallToolResult> {
   const session = await meant(list, context);
   const asker = askerOf(server, context);
-  const door = doorTo(parts.lists, session, originOf(parts, session.agentType ?? asker.agentType));
+  const origin = originOf(parts, session.agentType ?? asker.agentType);
+  const door = doorTo(parts.lists, session, origin, parts.policy);
   const key = callKey(asker, tool.name, input);
   const result = await runTool(tool, input, door, { key });
   const id = isMinted(session.session) ? session.session : undefined;

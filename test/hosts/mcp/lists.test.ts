@@ -205,6 +205,29 @@ describe("which tools", () => {
     expect(await names(["--tools", "all"], { WAYMARK_TOOLS: "off" })).toEqual([]);
   });
 
+  it.each([
+    ["--max-todos", ["--max-todos", "3"], {}],
+    ["WAYMARK_MAX_TODOS", [], { WAYMARK_MAX_TODOS: "3" }],
+  ] as const)("state and apply the limit of %s", async (name, args, env) => {
+    const { client, ended } = serveProgram(["--session", `limit${name}`, ...args], {
+      ...place,
+      env,
+    });
+    await client.initialize();
+    const { result } = await client.ask("tools/list");
+    expect(JSON.stringify(result)).toContain("At most 3 todos of 500 characters.");
+    const write = (count: number) =>
+      client.ask("tools/call", {
+        name: "todos",
+        arguments: { todos: Array.from({ length: count }, (_, n) => ({ text: `Step ${n}` })) },
+      });
+    const refused = await write(4);
+    expect(JSON.stringify(refused.result)).toContain("at most 3 are allowed");
+    expect((await write(3)).result?.isError ?? false).toBe(false);
+    client.end();
+    await ended;
+  });
+
   it("answer in their own form; the text comes with the data", async () => {
     const { client, tracker } = serveHere({
       track: MAIN,
