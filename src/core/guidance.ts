@@ -78,21 +78,24 @@ const TOOLS = {
     "Your todo list: memory that outlasts the context, and what the person sees of your work. Use it for work of 3+ steps; skip it for one-step jobs.\n" +
     'No arguments: read. `todos`: write the whole list. Otherwise change parts, naming a todo by its id (or text): {"finish":["3"],"start":"4"}. Start before you work, one at a time; finish only what is done and checked, saying how in `evidence`.',
   TodoWrite:
-    "Write your whole todo list; it replaces the former one. content is an order (Run the tests), activeForm the same as it happens (Running the tests). At most one entry is in_progress.",
+    "Replace your todo list. content: imperative (Run the tests). activeForm: present continuous (Running the tests). At most one entry is in_progress.",
   "todo_write.ops":
     "Change your todo list by operations, applied in order. Tasks and phases are named by their exact text. When none is in progress the first open task is started.",
   update_plan:
-    "Write the steps of your plan and how far each is; it replaces the former plan. At most one step is in_progress. explanation: why the plan changed.",
+    "Replace your plan: its steps and their statuses. At most one is in_progress. explanation: why the plan changed.",
   write_todos:
-    "Write your whole todo list; it replaces the former one. At most one entry is in_progress. Given up: cancelled; waiting: blocked.",
-  todo: "Your task list. No arguments: read. With todos it is replaced, or with merge=true changed: known ids are updated, others added at the end. One entry in_progress at a time.",
+    "Replace your todo list. At most one is in_progress. Given up: cancelled; waiting: blocked.",
+  todo: "Your task list. No arguments: read. With todos it is replaced, or with merge=true changed: known ids are updated, others added at the end. At most one in_progress.",
   todowrite:
-    "Write your whole todo list; it replaces the former one. status is pending, in_progress (one at most), completed or cancelled; priority high, medium or low.",
+    "Replace your todo list. status is pending, in_progress (one at most), completed or cancelled; priority high, medium or low.",
   "todo_write.qwen":
-    "Write your whole todo list; it replaces the former one. Each entry has its own id that stays the same over all writes. blockedBy names the ids that must be completed first. At most one is in_progress.",
+    "Replace your todo list. Each entry keeps its own id in every write. blockedBy names the ids that must be completed first. At most one is in_progress.",
 } as const;
 
 export type ToolId = keyof typeof TOOLS;
+
+/** Longer lists than this are not written by accident: their limit is not worth the bytes. */
+const MOST_STATED = 100;
 
 /** With the limits that a call is held to: a model that does not know them runs into them. */
 export function describeTool(
@@ -100,8 +103,9 @@ export function describeTool(
   size: Size = "short",
   { maxTodos, maxText }: Pick<Policy, "maxTodos" | "maxText"> = DEFAULT_POLICY,
 ): string {
-  const limits = `At most ${maxTodos} todos of ${maxText} characters.`;
-  return [`${TOOLS[id]} ${limits}`, ...(size === "full" ? [FULL] : [])].join("\n\n");
+  const isHeld = maxTodos <= MOST_STATED;
+  const limits = isHeld ? ` At most ${maxTodos} todos of ${maxText} characters.` : "";
+  return [`${TOOLS[id]}${limits}`, ...(size === "full" ? [FULL] : [])].join("\n\n");
 }
 
 /** The tools on the tasks of the whole team. */
