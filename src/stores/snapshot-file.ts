@@ -9,14 +9,8 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import {
-  type Draft,
-  STATUSES,
-  type Status,
-  type Todo,
-  type Track,
-  type TrackId,
-} from "../core/model.ts";
+import type { Draft, Todo, Track, TrackId } from "../core/model.ts";
+import { readStatus } from "../core/status.ts";
 import { isFinished } from "../core/view.ts";
 import { fileFailure } from "../storage/failure.ts";
 import {
@@ -61,11 +55,9 @@ function draftOf(item: unknown, place: number): Draft {
   const fields: Record<string, unknown> = typeof item === "object" && item ? { ...item } : {};
   const { content, status, activeForm, id, priority } = fields;
   if (typeof content !== "string") throw new Error(`item ${place + 1} has no content`);
-  const known = STATUSES.find((name) => name === status);
   return {
     text: content,
-    status: known ?? ("pending" satisfies Status),
-    ...(!known && typeof status === "string" && { rawStatus: status }),
+    ...readStatus(status),
     ...(typeof activeForm === "string" && activeForm !== content && { activeText: activeForm }),
     ...(typeof id === "string" && { ref: id }),
     ...(typeof priority === "string" && { priority }),

@@ -23,6 +23,20 @@ describe("SPEC A2, statuses", () => {
     ["In Progress", "in_progress"],
     ["TODO_STATUS_IN_PROGRESS", "in_progress"],
     ["Completed", "completed"],
+    ["finished", "completed"],
+    ["Finished", "completed"],
+    ["resolved", "completed"],
+    ["fixed", "completed"],
+    ["success", "completed"],
+    ["✅", "completed"],
+    ["true", "completed"],
+    ["notStarted", "pending"],
+    ["started", "in_progress"],
+    ["working-on", "in_progress"],
+    ["WIP", "in_progress"],
+    ["skipped", "cancelled"],
+    ["won't do", "cancelled"],
+    ["on hold", "blocked"],
   ])("SPEC A2: %s is %s, and its spelling is kept", (raw, status) => {
     expect(readStatus(raw)).toEqual({ status, rawStatus: raw });
   });

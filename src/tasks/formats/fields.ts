@@ -1,4 +1,5 @@
 /** Reading what others wrote: every function answers nothing for what does not fit. */
+import { readStatus } from "../../core/status.ts";
 import {
   type Json,
   LAST_MOMENT,
@@ -63,24 +64,16 @@ export function priority(value: unknown): Priority | undefined {
 
 type ImportedStatus = NonNullable<TaskDraft["status"]>;
 
-const STATUSES = wordsOf<ImportedStatus>({
-  done: "done",
-  completed: "done",
-  complete: "done",
-  closed: "done",
-  resolved: "done",
-  cancelled: "cancelled",
-  canceled: "cancelled",
-  abandoned: "cancelled",
-  wontfix: "cancelled",
-  tombstone: "cancelled",
-  deleted: "cancelled",
-  failed: "failed",
-});
+/** Statuses that todos do not have. */
+const STATUSES = wordsOf<ImportedStatus>({ tombstone: "cancelled", failed: "failed" });
 
-/** What is not over is open: a claim of another tool's cannot be brought along. */
+/** Every status that is not closed becomes open: claims of another tool cannot be imported. */
 export function status(value: unknown): ImportedStatus {
-  return STATUSES.get((text(value) ?? "").toLowerCase().replace(/[\s_-]/g, "")) ?? "open";
+  const known = STATUSES.get((text(value) ?? "").toLowerCase());
+  if (known) return known;
+  const read = readStatus(text(value)).status;
+  if (read === "completed") return "done";
+  return read === "cancelled" ? "cancelled" : "open";
 }
 
 /** Whatever else was said, as far as JSON knows it. */
