@@ -29,6 +29,8 @@ export interface Live {
   compactions: number;
   /** What could not be read, by reason. */
   skipped: Partial<Record<WarningCode, number>>;
+  /** When the newest warning was recorded; warnings do not count as activity. */
+  warnedAt?: number;
 }
 
 const MAX_PROMPT = 200;
@@ -88,6 +90,7 @@ function foldBody(live: Live, event: StreamEvent): Event | undefined {
       return undefined;
     case "warning":
       live.skipped[event.code] = (live.skipped[event.code] ?? 0) + 1;
+      live.warnedAt = Math.max(live.warnedAt ?? 0, event.timestamp);
       return undefined;
     default:
       return undefined;

@@ -29,7 +29,8 @@ export function toldList(
   }));
 }
 
-function itemOf(todo: Todo): StreamItem {
+/** A todo as an item of a list event, under our own id. */
+export function itemOf(todo: Todo): StreamItem {
   const { createdAt, startedAt, finishedAt, movedBy, check, rawStatus, ...rest } = todo;
   const { ref, evidence, planStep, task, ...item } = rest;
   return { ...item, ...(rawStatus !== undefined && { raw: rawStatus }) };

@@ -31,19 +31,24 @@ export interface Dialect<S extends DialectState = DialectState> {
   end?(state: S, emit: Emit): void;
   /** Where the agent keeps its sessions on this machine. */
   places?(machine: Machine): readonly Place[];
-  readonly database?: DatabaseShape;
+  readonly database?: DatabaseShape<S>;
   /** Of an agent that ships with its list switched off. */
   readonly listSetting?: ListSetting;
 }
 
 /** How the sessions of an agent are read that keeps them in an SQLite file. */
-export interface DatabaseShape {
+export interface DatabaseShape<S extends DialectState = DialectState> {
   /** What is asked for; the rows come under the same names. */
   readonly queries: Readonly<Record<string, string>>;
   /** What is asked for instead, where the past is wanted as well. */
   readonly history?: Readonly<Record<string, string>>;
   /** The records that the rows make. */
   records(rows: Readonly<Record<string, readonly unknown[]>>): readonly unknown[];
+  /**
+   * Decoder state for reading the database again. It keeps what shows that a list was emptied since:
+   * the rows of such a list are gone.
+   */
+  resume?(known: S): S;
 }
 
 /** Why an agent keeps no list although it could, and what brings the list back. */

@@ -24,8 +24,9 @@ export function readDatabase(
   options: DatabaseOptions = {},
 ): Indexed {
   if (known && isCurrent(known, found)) return known;
-  const fold = newFold(found, dialect, options);
   const shape = dialect.database;
+  const state = known && !options.history ? shape?.resume?.(known.state) : undefined;
+  const fold = newFold(found, dialect, options, state && { state, lives: {} });
   if (!shape) return indexed(found, fold, START);
   try {
     const rows = rowsOf(driver, found.path, (options.history && shape.history) || shape.queries);
@@ -40,6 +41,14 @@ export function readDatabase(
     const problem = reasonOf(error);
     return known ? { ...known, problem } : failed(found, fold, problem);
   }
+}
+
+const LOCKED = "the database is locked by another program";
+const CHANGING = "it changes faster than it can be read";
+
+/** Whether a database that could not be read may well be readable a moment later. */
+export function isTransient(problem: string | undefined): boolean {
+  return problem === LOCKED || problem === CHANGING;
 }
 
 const TRIES = 3;
@@ -63,7 +72,7 @@ function rowsOf(
       // Whoever reads it like this takes no lock, so it must not change meanwhile.
       const rows = attemptTo(() => read(path, "immutable=1&mode=ro"));
       if (looksOf(path).mark === before.mark) return rows();
-      if (attempt >= TRIES) throw new Error("it changes faster than it can be read");
+      if (attempt >= TRIES) throw new Error(CHANGING);
     } else if (before.shared || before.journal > 0) return read(path, "mode=ro");
     else return onCopy(path, (copy) => read(copy, "mode=rw"));
   }
@@ -121,7 +130,7 @@ function ask(db: Database, queries: DatabaseShape["queries"]): Record<string, re
 
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  if (isBusy(error)) return "the database is locked by another program";
+  if (isBusy(error)) return LOCKED;
   const missing = /no such (table|column): (\S+)/.exec(message);
   if (missing) return `the database is of another version: it has no ${missing[1]} ${missing[2]}`;
   const code = resultCode(error);

@@ -73,9 +73,9 @@ export function foldState(
     if (event.type === "todo_list" && last.get(key) !== event) continue;
     const isNew = fold.lives[key] === undefined;
     const before = known?.lives[key]?.track;
-    // A file that is just being written may say nothing; a database that says nothing has nothing.
-    if (isNew && before && (last.has(key) || fold.reader.dialect.database === undefined))
-      fold.adopt(event, before);
+    // A file that is just being written may be empty, and a database drops old calls from the
+    // window that is read: only an explicit empty list clears the known one.
+    if (isNew && before) fold.adopt(event, before);
     fold.take([event]);
   }
 }

@@ -3,11 +3,13 @@ import type { Event, Track } from "../core/model.ts";
 import type { StreamEvent } from "../core/stream.ts";
 import type { Dialect, Machine } from "../dialects/dialect.ts";
 import type { Driver } from "../sqlite/driver.ts";
+import { isTransient } from "./database.ts";
 import { discover, type FoundSource, keyOf, lookAgain } from "./discover.ts";
 import type { Indexed } from "./fold.ts";
 import { newHeard } from "./heard.ts";
 import type { Index } from "./index-file.ts";
 import { createLookout, hasChangedAgain } from "./lookout.ts";
+import { listsBefore, mergedNews } from "./merged-news.ts";
 import { AT_ONCE, isPartial, readUnit, readUnits, type Threads } from "./reading.ts";
 import { type ForeignTrack, newRoster, type Unit } from "./roster.ts";
 import { unitsOf } from "./sessions.ts";
@@ -52,6 +54,8 @@ export interface Follower {
 
 /** Milliseconds of reading before others get their turn. */
 const SLICE = 30;
+/** Milliseconds until a database that was locked is read again. */
+const RETRY = 200;
 const LOG = "-wal";
 
 /**
@@ -71,6 +75,8 @@ export function follow(
   const queue = new Map<string, Unit>();
   const lookout = createLookout();
   const heard = newHeard();
+  /** Databases that were locked, by path. */
+  const retrying = new Map<string, NodeJS.Timeout>();
   let working: NodeJS.Immediate | undefined;
   let started = false;
   let stopped = false;
@@ -89,16 +95,31 @@ export function follow(
         news.push({ event, live, change, before, after: live.track }),
     });
     if (!entry) return false;
+    const before = listsBefore(news, roster);
     keep(unit, entry);
     if (isPartial(entry, source)) later(unit);
-    const fresh = heard.fresh(news, source, known, entry);
+    const unheard = heard.fresh(news, source, known, entry);
+    const fresh = mergedNews(unheard, source.kind === "document", before, roster);
     if (fresh.length > 0) onNews?.(fresh);
     return entry !== known;
+  };
+
+  /** The end of a lock changes no file: nothing else would cause another reading. */
+  const retrySoon = (path: string): void => {
+    clearTimeout(retrying.get(path));
+    retrying.set(
+      path,
+      setTimeout(() => {
+        retrying.delete(path);
+        hint(new Set([path]));
+      }, RETRY),
+    );
   };
 
   const keep = (unit: Unit, entry: Indexed): void => {
     index.set(entry.key, entry);
     roster.put(unit, entry);
+    if (isTransient(entry.problem)) retrySoon(unit[0].path);
   };
 
   const later = (unit: Unit): void => {
@@ -224,6 +245,7 @@ export function follow(
       stopped = true;
       queue.clear();
       clearImmediate(working);
+      for (const timer of retrying.values()) clearTimeout(timer);
       watcher.stop();
     },
   };

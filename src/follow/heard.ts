@@ -1,3 +1,4 @@
+import type { StreamEvent } from "../core/stream.ts";
 import type { FoundSource } from "./discover.ts";
 import { type Indexed, liveKey } from "./fold.ts";
 import type { News } from "./follow.ts";
@@ -24,6 +25,8 @@ export function newHeard(): Heard {
   const left = new Map<string, number>();
   /** Files that are being read from their beginning. */
   const begun = new Set<string>();
+  /** By source that is read whole each time: the warnings of its last reading. */
+  const warned = new Map<string, ReadonlySet<string>>();
 
   const remember = (entry: Indexed): void => {
     for (const [key, time] of timesOf(entry)) {
@@ -40,7 +43,11 @@ export function newHeard(): Heard {
   return {
     fresh(news, source, known, entry) {
       const isAnew = known?.state !== entry.state;
-      if (known && source.kind !== "file") return isAnew ? news.filter(isNewIn(known)) : news;
+      if (source.kind !== "file") {
+        const before = warned.get(entry.key);
+        if (isAnew) warned.set(entry.key, warningsIn(news));
+        if (known) return isAnew ? news.filter(isNewIn(known, before)) : news;
+      }
       if (known && isAnew) remember(known);
       const isAgain = isAnew || begun.has(entry.key);
       if (isAgain && isPartial(entry, source)) begun.add(entry.key);
@@ -49,15 +56,38 @@ export function newHeard(): Heard {
     },
     gone(entry) {
       begun.delete(entry.key);
+      warned.delete(entry.key);
       remember(entry);
     },
   };
 }
 
-/** A state goes on from the one that was told: what became of a list is new, whenever it was. */
-function isNewIn(known: Indexed): (news: News) => boolean {
+/**
+ * Selects what a document or database did not say at its previous reading. A changed list is new
+ * whenever it was written. Warnings of the window are read again each time and are not activity, so
+ * they are compared with the previous reading and with the newest warning that is known.
+ */
+function isNewIn(known: Indexed, warned?: ReadonlySet<string>): (news: News) => boolean {
   const times = timesOf(known);
-  return (news) => isLater(news, times) || (news.change?.changes.length ?? 0) > 0;
+  return (news) => {
+    const { event, change } = news;
+    if ((change?.changes.length ?? 0) > 0) return true;
+    if (!isLater(news, times)) return false;
+    if (event.type !== "warning") return true;
+    if (warned) return !warned.has(warningKey(event));
+    const { warnedAt = 0 } = known.lives[liveKey(event.sessionId, event.agentId)] ?? {};
+    return event.timestamp > warnedAt;
+  };
+}
+
+function warningsIn(news: readonly News[]): ReadonlySet<string> {
+  return new Set(
+    news.flatMap(({ event }) => (event.type === "warning" ? [warningKey(event)] : [])),
+  );
+}
+
+function warningKey({ eventId, message }: StreamEvent & { readonly type: "warning" }): string {
+  return JSON.stringify([eventId, message]);
 }
 
 function isLater({ event }: News, times: ReadonlyMap<string, number>): boolean {

@@ -43,6 +43,11 @@ interface Part {
   readonly live: Live;
 }
 
+/** Names an agent of a session, of one program. */
+export function rosterKey(agentType: string, session: string, agent: string): string {
+  return `${agentType} ${liveKey(session, agent)}`;
+}
+
 export function newRoster(): Roster {
   const parts = new Map<string, Map<string, Told>>();
   const keys = new Map<string, readonly string[]>();
@@ -91,7 +96,7 @@ export function newRoster(): Roster {
       const unitKey = keyOf(unit[0]);
       remove(unitKey);
       const told = entry.mentions.map((mention) => {
-        const key = `${mention.agentType} ${liveKey(mention.session, mention.agent)}`;
+        const key = rosterKey(mention.agentType, mention.session, mention.agent);
         const known = parts.get(key) ?? new Map<string, Told>();
         known.set(unitKey, { unit, entry, mention });
         parts.set(key, known);

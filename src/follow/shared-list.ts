@@ -2,18 +2,19 @@ import type { Live } from "../core/live.ts";
 import type { Todo, Track } from "../core/model.ts";
 
 /**
- * A session file tells the steps of one agent. Where subagents work on the same list, only the
- * documents have all of it: what the file does not know is added, and what is newer counts.
+ * Merges the list of a session file with the documents of the same list. A session file has the
+ * steps of one agent; where subagents work on the list too, only the documents have all of it. Todos
+ * that the file does not have are added, and a status counts if it is newer.
  */
 export function withDocument(live: Live, document: Track): Live {
   const { track } = live;
   const theirs = new Map(document.todos.flatMap((todo) => (todo.ref ? [[todo.ref, todo]] : [])));
   if (!live.stepwise || theirs.size < document.todos.length) return live;
   const ours = new Map(track.todos.flatMap((todo) => (todo.ref ? [[todo.ref, todo.id]] : [])));
-  const isNewer = document.updatedAt >= track.updatedAt;
+  const isNewer = (todo: Todo): boolean => document.updatedAt >= movedAt(todo);
   const kept = track.todos.map((todo) => {
     const other = todo.ref === undefined ? undefined : theirs.get(todo.ref);
-    return other && isNewer && other.status !== todo.status ? withStatus(todo, other) : todo;
+    return other && isNewer(todo) && other.status !== todo.status ? withStatus(todo, other) : todo;
   });
   const missing = document.todos.filter(({ ref = "" }) => !ours.has(ref));
   for (const [place, { ref = "" }] of missing.entries())
@@ -35,11 +36,23 @@ export function withDocument(live: Live, document: Track): Live {
     ...live,
     track: {
       ...track,
-      todos: [...kept, ...added],
+      todos: inOrder([...kept, ...added]),
       nextId: track.nextId + added.length,
       updatedAt: Math.max(track.updatedAt, document.updatedAt),
     },
   };
+}
+
+/** When the session file last changed the status. */
+function movedAt({ createdAt, startedAt = createdAt, finishedAt = createdAt }: Todo): number {
+  return Math.max(createdAt, startedAt, finishedAt);
+}
+
+/** Numbered tasks are listed by number, as the program lists them. */
+function inOrder(todos: readonly Todo[]): readonly Todo[] {
+  const numberOf = ({ ref }: Todo): number => Number(ref ?? Number.NaN);
+  if (todos.some((todo) => Number.isNaN(numberOf(todo)))) return todos;
+  return todos.toSorted((a, b) => numberOf(a) - numberOf(b));
 }
 
 function withStatus(todo: Todo, { status, rawStatus, startedAt, finishedAt, movedBy }: Todo): Todo {

@@ -11,6 +11,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { DIALECTS } from "../../src/dialects/index.ts";
 import { discover } from "../../src/follow/discover.ts";
 import { type Follower, follow, type News } from "../../src/follow/follow.ts";
+import type { Index } from "../../src/follow/index-file.ts";
 import { readSessions } from "../../src/follow/sessions.ts";
 import { loadDriver } from "../../src/sqlite/driver.ts";
 import { until } from "../until.ts";
@@ -163,6 +164,29 @@ test("a database that another program writes to", async () => {
   const moved = news.flatMap(({ change }) => change?.changes ?? []);
   expect(moved).toEqual([{ type: "todo.moved", id: "2", from: "in_progress", to: "completed" }]);
   writer.close();
+});
+
+test("reads a database again once a lock on it is gone", async () => {
+  const path = await writeOpencode(home);
+  const driver = await loadDriver();
+  const writer = driver.open(path);
+  const news: News[] = [];
+  const index: Index = new Map();
+  follower = follow(DIALECTS, home.machine, {
+    index,
+    driver,
+    ...SLOW,
+    onNews: (fresh) => news.push(...fresh),
+  });
+  await follower.ready;
+  writer.exec("UPDATE todo SET status = 'completed', time_updated = 1795000008000");
+  // A journal and an exclusive lock; rolled back, neither leaves a trace in the file.
+  writer.exec("BEGIN EXCLUSIVE; UPDATE todo SET status = 'pending'");
+  await until(() => index.get(path)?.problem !== undefined);
+  writer.exec("ROLLBACK");
+  writer.close();
+  await until(() => news.some(({ change }) => (change?.changes.length ?? 0) > 0));
+  expect(index.get(path)?.problem).toBeUndefined();
 });
 
 test("after the end nothing comes any more", async () => {

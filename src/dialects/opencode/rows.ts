@@ -2,7 +2,7 @@ import type { DatabaseShape, Emit } from "../dialect.ts";
 import { forget, printOf, recall, remember } from "../memory.ts";
 import { type Fields, fields, list, number, parsed, text } from "../values.ts";
 import { emitStarted } from "./session.ts";
-import { about, type OpencodeState } from "./state.ts";
+import { about, type OpencodeState, startState } from "./state.ts";
 import { emitList, WRITE_TOOL } from "./todo-write.ts";
 
 /** Every version that has a database has these columns. */
@@ -18,12 +18,17 @@ const ROWS_SQL = {
     "SELECT id, message_id, session_id, time_created, time_updated, data FROM part WHERE time_updated >= (SELECT max(time_updated) FROM part) - 600000 ORDER BY time_created, id",
 } as const;
 
-export const database: DatabaseShape = {
+export const database: DatabaseShape<OpencodeState> = {
   queries: { sessions: ROWS_SQL.sessions, todos: ROWS_SQL.todos, recent: ROWS_SQL.newest },
   history: { sessions: ROWS_SQL.sessions, todos: ROWS_SQL.todos, parts: ROWS_SQL.parts },
   // How the lists came about is not asked for, and their rows say how they are.
   records: ({ sessions = [], todos = [], parts = [], recent = [] }) =>
-    recordsOfRows({ sessions, todos, parts: [...parts, ...recent.filter(isNoWrite)] }),
+    recordsOfRows({ sessions, todos, parts: [...parts, ...recent.filter((row) => !isWrite(row))] }),
+  // Without the fingerprints: a list that is still there is read again, changed or not.
+  resume: ({ lists }) => ({
+    ...startState({ kind: "document" }),
+    lists: lists.map(([session, { count }]) => [session, { print: "", count }]),
+  }),
 };
 
 export interface Rows {
@@ -100,8 +105,10 @@ function readList(
   emitList(todos, { ...about(state, id), key: `rows-${at ?? print}`, at }, emit);
 }
 
-function isNoWrite(row: unknown): boolean {
-  return fields(parsed(fields(row)?.data))?.tool !== WRITE_TOOL;
+/** A list write that was not refused: the rows of the list have its outcome. */
+function isWrite(row: unknown): boolean {
+  const part = fields(parsed(fields(row)?.data));
+  return part?.tool === WRITE_TOOL && fields(part.state)?.status !== "error";
 }
 
 /** What a part would be called in the live stream. */

@@ -1,0 +1,77 @@
+import { diff } from "../core/diff.ts";
+import { emptyTrack } from "../core/evolve.ts";
+import type { Todo, Track } from "../core/model.ts";
+import type { StreamEvent, StreamItem } from "../core/stream.ts";
+import { itemOf } from "../core/told-list.ts";
+import type { News } from "./follow.ts";
+import { type Roster, rosterKey } from "./roster.ts";
+
+type ListEvent = StreamEvent & { readonly type: "todo_list" };
+
+/** The merged lists before a source is read, by key of the roster. */
+export function listsBefore(news: readonly News[], roster: Roster): ReadonlyMap<string, Track> {
+  return new Map(
+    news.flatMap(({ event }) => {
+      const key = rosterKey(event.agentType, event.sessionId, event.agentId);
+      const track = event.type === "todo_list" && roster.track(key)?.live.track;
+      return track ? [[key, track] as const] : [];
+    }),
+  );
+}
+
+/**
+ * Reports the merged list where several sources hold parts of one: a session file has the steps of
+ * its own agent, the task files have those of subagents too. Reported as each source has it, the list
+ * would change back and forth. Lists that an agent wrote whole are reported as they are.
+ */
+export function mergedNews(
+  news: readonly News[],
+  isDocument: boolean,
+  before: ReadonlyMap<string, Track>,
+  roster: Roster,
+): readonly News[] {
+  const last = new Map<string, News>();
+  for (const each of news) if (isPart(each.event, isDocument)) last.set(keyOf(each), each);
+  if (last.size === 0) return news;
+  return news.flatMap((each): readonly News[] => {
+    const { event, change } = each;
+    if (!isPart(event, isDocument) || !change) return [each];
+    const key = keyOf(each);
+    const found = roster.track(key);
+    if (!found || found.units.length === 1) return [each];
+    // Within one reading only the outcome counts: the other sources have only that.
+    if (last.get(key) !== each) return [];
+    const { live } = found;
+    const was = before.get(key) ?? emptyTrack(live);
+    const changes = diff(was, live.track);
+    if (changes.length === 0) return [];
+    const { stepwise: _, ...list } = event;
+    return [
+      {
+        event: { ...list, items: itemsOf(live.track) },
+        live,
+        change: { ...change, changes },
+        before: was,
+        after: live.track,
+      },
+    ];
+  });
+}
+
+function isPart(event: StreamEvent, isDocument: boolean): event is ListEvent {
+  return event.type === "todo_list" && (isDocument || event.stepwise === true);
+}
+
+function keyOf({ event }: News): string {
+  return rosterKey(event.agentType, event.sessionId, event.agentId);
+}
+
+/** With the agent's own ids, as its own sources have them. */
+function itemsOf({ todos }: Track): readonly StreamItem[] {
+  const refs = new Map(todos.map(({ id, ref = id }: Todo) => [id, ref]));
+  return todos.map((todo) => ({
+    ...itemOf(todo),
+    id: todo.ref ?? todo.id,
+    ...(todo.blockedBy && { blockedBy: todo.blockedBy.map((id) => refs.get(id) ?? id) }),
+  }));
+}
