@@ -1,3 +1,4 @@
+import { answersTo } from "./answers.ts";
 import type { About, Dialect, Emit } from "./dialect.ts";
 import { forget, printOf, recall, remember, shorten } from "./memory.ts";
 import { type Call, callsIn, type Result, resultsIn } from "./rows/calls.ts";
@@ -18,7 +19,7 @@ export function dialectOf(row: Row): Dialect<RowState> {
     proof: row.proof,
     // A server or namespace may be put in front of a name.
     needles: row.tools.map((name) => `${name}"`),
-    wanted: (state) => wanted(row, state),
+    wanted: (state) => wanted(row, form, state),
     sniff: (record) => sniff(row, form, record),
     start: startState,
     read: (state, record, emit) => readAll(row, form, state, record, emit),
@@ -27,14 +28,11 @@ export function dialectOf(row: Row): Dialect<RowState> {
   };
 }
 
-const MAX_WANTED = 32;
-
-/** Answers to the newest open calls of the list tool. */
-function wanted(row: Row, { calls }: RowState): readonly string[] {
-  return calls
-    .filter(([, { name }]) => isListTool(row, name))
-    .slice(-MAX_WANTED)
-    .map(([id]) => id);
+/** Answers to open calls of the list tool. */
+function wanted(row: Row, form: Form, { calls }: RowState): readonly string[] {
+  const ids = calls.filter(([, { name }]) => isListTool(row, name)).map(([id]) => id);
+  const [field = "id", ...others] = form.results.map(({ id }) => id.split(".").at(-1) ?? id);
+  return answersTo(ids, field, ...others);
 }
 
 /** Agents that need no decoder of their own. */

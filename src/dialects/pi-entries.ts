@@ -1,3 +1,4 @@
+import { answersTo } from "./answers.ts";
 import type { About, DialectState, Emit, Source } from "./dialect.ts";
 import { forget, type Memory, remember, shorten } from "./memory.ts";
 import { type Fields, fields, list, number, outputText, text } from "./values.ts";
@@ -53,14 +54,10 @@ export function startPi(source: Source): PiState {
   };
 }
 
-const MAX_WANTED = 32;
-
-/** Answers to the newest open calls of the list tool. */
+/** Answers to open calls of the list tool. */
 export function wantedPi({ calls }: PiState, { tools }: PiLists): readonly string[] {
-  return calls
-    .filter(([, { name }]) => tools.includes(name))
-    .slice(-MAX_WANTED)
-    .map(([id]) => id);
+  const ids = calls.filter(([, { name }]) => tools.includes(name)).map(([id]) => id);
+  return answersTo(ids, "toolCallId");
 }
 
 /** A line of a session file, or an event of the live output. */

@@ -1,4 +1,5 @@
 import type { StreamItem } from "../../core/stream.ts";
+import { answersTo } from "../answers.ts";
 import type { About, DialectState, Source } from "../dialect.ts";
 import { type Memory, recall, remember } from "../memory.ts";
 import type { Fields } from "../values.ts";
@@ -130,13 +131,12 @@ export function aboutOf({ agent, at }: Line, key: string | undefined): About {
   return { agentId: agent, key, at };
 }
 
-const MAX_WANTED = 32;
-
-/** Answers to the newest open calls, whoever speaks first, and the mode after planning. */
+/** Answers to open calls, whoever speaks first, and the mode after planning. */
 export function wanted(state: ClaudeState): readonly string[] {
   const { started, planning } = recall(state.agents, state.agent) ?? {};
-  const ids = state.awaited.slice(-MAX_WANTED).map((pair) => pair[0]);
-  if (!started) ids.push('"model"');
-  if (planning) ids.push('"permissionMode"');
-  return ids;
+  const ids = state.awaited.map((pair) => pair[0]);
+  const found = [...answersTo(ids, "tool_use_id")];
+  if (!started) found.push('"model"');
+  if (planning) found.push('"permissionMode"');
+  return found;
 }

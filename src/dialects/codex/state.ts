@@ -1,5 +1,6 @@
 import type { Mode } from "../../core/model.ts";
 import type { StreamBody, StreamItem } from "../../core/stream.ts";
+import { answersTo } from "../answers.ts";
 import type { DialectState, Emit, Source } from "../dialect.ts";
 import type { ScriptWrite } from "./code-mode.ts";
 
@@ -145,14 +146,15 @@ export function take<T>(from: Record<string, T>, id: string): T | undefined {
   return value;
 }
 
-const MAX_WANTED = 32;
-
-/** Answers to the newest open calls that may write; of a script in the background, who waits for it. */
+/** Answers to open calls that may write; of a script in the background, who waits for it. */
 export function wanted({ open, cells, self }: CodexState): readonly string[] {
-  const ids = Object.entries(open)
-    .filter(([, call]) => call.kind !== "tool" || call.cell !== undefined)
-    .slice(-MAX_WANTED)
-    .map(([key]) => key.slice(`#${self.agent}:`.length));
+  const writes = Object.entries(open).filter(
+    ([, call]) => call.kind !== "tool" || call.cell !== undefined,
+  );
+  const ids = answersTo(
+    writes.map(([key]) => key.slice(`#${self.agent}:`.length)),
+    "call_id",
+  );
   return Object.keys(cells).length > 0 ? ["cell_id", ...ids] : ids;
 }
 

@@ -1,3 +1,4 @@
+import { answersTo } from "../answers.ts";
 import type { About, DialectState, Emit, Source } from "../dialect.ts";
 import { shorten } from "../memory.ts";
 import { type Fields, fields, list, number, outputText, parsed, text } from "../values.ts";
@@ -37,12 +38,10 @@ export function startState(source: Source): HermesState {
   };
 }
 
-const MAX_WANTED = 32;
-
 /** Answers to open list calls. They count only if nobody spoke before, so that is read too. */
 export function wanted({ open }: HermesState): readonly string[] {
   const ids = open.filter(({ name }) => isListTool(name)).map(({ id }) => id);
-  return ids.length === 0 ? [] : ['"user"', '"system"', ...ids.slice(-MAX_WANTED)];
+  return ids.length === 0 ? [] : ['"user"', '"system"', ...answersTo(ids, "tool_call_id")];
 }
 
 export function readMessage(state: HermesState, message: Fields, emit: Emit): void {

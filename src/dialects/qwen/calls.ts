@@ -1,3 +1,4 @@
+import { answersTo } from "../answers.ts";
 import type { About, Emit } from "../dialect.ts";
 import { forget, recall, remember } from "../memory.ts";
 import { fields, number, outputText, shellExitCode, text } from "../values.ts";
@@ -22,17 +23,13 @@ export function isListOrPlan(name: string): boolean {
   return isTodoTool(name) || isPlanTool(name);
 }
 
-const MAX_WANTED = 32;
-
-/**
- * Answers to the newest open calls that mean something, and what tells of the session as long as
- * nothing did.
- */
+/** Answers to open calls that matter, and what tells of the session as long as nothing did. */
 export function wanted({ open, started, agent }: QwenState): readonly string[] {
-  const ids = open
-    .filter(([, { name }]) => isListOrPlan(name) || name === "agent")
-    .slice(-MAX_WANTED)
-    .map(([id]) => id);
+  const calls = open.filter(([, { name }]) => isListOrPlan(name) || name === "agent");
+  const ids = answersTo(
+    calls.map(([id]) => id),
+    "functionResponse",
+  );
   return recall(started, agent) ? ids : ["attribution_snapshot", ...ids];
 }
 
