@@ -1,5 +1,5 @@
 import { joinTracks, trackKey } from "../core/joined.ts";
-import { readAgents } from "./agents.ts";
+import { type CloseLook, lookClosely, readAgents } from "./agents.ts";
 import type { AnyTrack } from "./any-track.ts";
 import type { Call } from "./command.ts";
 import type { ReadList } from "./read-list.ts";
@@ -11,6 +11,11 @@ export interface OneTrack {
   /** Nothing where the session has no such track. */
   readonly found: AnyTrack | undefined;
   readonly children: readonly AnyTrack[];
+  /**
+   * What the agent's own files say, read line by line, whoever keeps the list: other readings pass
+   * over what cannot change a list and do not count every call.
+   */
+  closely?(): CloseLook;
 }
 
 type OneCall = Pick<Call<typeof READ_OPTIONS>, "values" | "terminal" | "home" | "env">;
@@ -24,7 +29,15 @@ export async function findTrack(call: OneCall, now: number): Promise<OneTrack> {
   const hosted =
     userHome === undefined ? await (await call.home.reading()).tracks({ session }) : [];
   const foreign = agents.tracks.filter(({ live }) => live.session === session);
-  return withinFamily(list, joinTracks(hosted, foreign, now));
+  const one = withinFamily(list, joinTracks(hosted, foreign, now));
+  const source = one.found?.foreign;
+  if (one.closely || !source) return one;
+  let look: CloseLook | undefined;
+  const closely = (): CloseLook => {
+    look ??= lookClosely(source, agents.driver);
+    return look;
+  };
+  return { ...one, closely };
 }
 
 function withinFamily(list: ReadList, family: readonly AnyTrack[]): OneTrack {
@@ -32,6 +45,7 @@ function withinFamily(list: ReadList, family: readonly AnyTrack[]): OneTrack {
   return {
     list,
     found: family.find(({ track }) => trackKey(track) === trackKey(list.id)),
+    ...(list.closely && { closely: list.closely }),
     children: family.filter(({ track }) => track.parentAgent === agent && track.agent !== agent),
   };
 }

@@ -14,6 +14,8 @@ export interface ReadList {
   history(): Awaitable<readonly Transition[]>;
   /** What the model was told, and what happened to plans. */
   remarks(): Awaitable<readonly Remark[]>;
+  /** Of a list that Waymark keeps. */
+  events?(): Awaitable<readonly Event[]>;
   /** As it was at a time. */
   at(time: number): Awaitable<Track>;
   /** Of a list that its agent keeps: what its files tell, line by line. */

@@ -42,7 +42,7 @@ export function timeForm(at: number): string | null {
 }
 
 /** What an agent is doing and did last. */
-export function activityForm(activity: Activity, live: Live | undefined) {
+export function activityForm(activity: Activity, live: Live | undefined, compactions: number) {
   const { version } = live ?? {};
   const { turn, turnStartedAt, lastAt, open, recent, counts } = activity;
   return {
@@ -50,7 +50,7 @@ export function activityForm(activity: Activity, live: Live | undefined) {
     turnStartedAt: timeForm(turnStartedAt),
     lastAt: timeForm(lastAt),
     ended: live?.ended ?? false,
-    compactions: live?.compactions ?? 0,
+    compactions,
     ...(version !== undefined && { version }),
     open: open.map(({ signature: _, edits: __, check: ___, ...call }) => callForm(call)),
     recent: recent.map(callForm),

@@ -27,6 +27,8 @@ export interface Live {
   /** The list was put together from single steps: others may have taken some that are not known. */
   stepwise?: true;
   compactions: number;
+  /** Nothing happened since the last compaction. */
+  compacted?: true;
   /** What could not be read, by reason. */
   skipped: Partial<Record<WarningCode, number>>;
   /** When the newest warning was recorded; warnings do not count as activity. */
@@ -73,9 +75,16 @@ function foldBody(live: Live, event: StreamEvent): Event | undefined {
       live.ended = true;
       return undefined;
     case "session.compacted":
-      live.compactions++;
+      // Some programs record one compaction twice: that the history was replaced, and that it ended.
+      if (!live.compacted) live.compactions++;
+      live.compacted = true;
+      return undefined;
+    case "tool.started":
+    case "message":
+      delete live.compacted;
       return undefined;
     case "turn.started":
+      delete live.compacted;
       live.ended = false;
       if (live.prompt === undefined && event.prompt !== undefined)
         live.prompt = oneLine(event.prompt.slice(0, MAX_PROMPT));

@@ -1,3 +1,5 @@
+import type { Live } from "../../core/live.ts";
+import { storyOf } from "../../core/story.ts";
 import { viewOf } from "../../core/view.ts";
 import { renderHistory, renderList, renderTracks } from "../../surfaces/text/index.ts";
 import type { AnyTrack } from "../any-track.ts";
@@ -9,7 +11,7 @@ import { historyRow, inOrder, transitionForm } from "../history-form.ts";
 import { listForm } from "../list-form.ts";
 import { findTrack, type OneTrack } from "../one-track.ts";
 import { planForm } from "../plan-form.ts";
-import { withTitle } from "../read-list.ts";
+import { type ReadList, withTitle } from "../read-list.ts";
 import { activityLines, detailLines, headerLines, planLines, sourceLines } from "../show-lines.ts";
 import { textOptions } from "../text-options.ts";
 import { activityForm, liveOf, trackForm, trackRow } from "../track-form.ts";
@@ -51,10 +53,10 @@ export const show = defineCommand({
   },
 });
 
-async function showForm({ list, children }: OneTrack, found: AnyTrack) {
+async function showForm({ list, children, closely }: OneTrack, found: AnyTrack) {
   const { track } = found;
   const { revision, list: number, todos } = track;
-  const look = list.closely?.();
+  const look = closely?.();
   const live = look?.live ?? liveOf(found);
   const { plan } = found;
   const activity = look?.live.activity ?? found.activity;
@@ -66,7 +68,7 @@ async function showForm({ list, children }: OneTrack, found: AnyTrack) {
     todos,
     children: children.map((child) => ({ ...trackForm(child), todos: child.track.todos })),
     plan: plan ? planForm(plan) : null,
-    activity: activity ? activityForm(activity, live) : null,
+    activity: activity ? activityForm(activity, live, await compactionsOf(list, live)) : null,
     skipped: {
       ...live?.skipped,
       files: filesOf(found),
@@ -77,18 +79,24 @@ async function showForm({ list, children }: OneTrack, found: AnyTrack) {
   };
 }
 
+/** Without files of the agent, the hooks say when the conversation was compacted. */
+async function compactionsOf({ events }: ReadList, live: Live | undefined): Promise<number> {
+  if (live || !events) return live?.compactions ?? 0;
+  return storyOf(await events()).happenings.filter(({ what }) => what === "compacted").length;
+}
+
 function filesOf({ foreign }: AnyTrack): readonly string[] {
   return (foreign?.units ?? []).flatMap((unit) => unit.map(({ path }) => path));
 }
 
 async function showText(
-  { list, children }: OneTrack,
+  { list, children, closely }: OneTrack,
   found: AnyTrack,
   { terminal }: Pick<Call, "terminal">,
   now: number,
 ): Promise<string> {
   const { track, foreign } = found;
-  const look = list.closely?.();
+  const look = closely?.();
   const live = look?.live ?? liveOf(found);
   const activity = look?.live.activity ?? found.activity;
   const options = { ...textOptions(terminal, now), all: true };
@@ -98,7 +106,7 @@ async function showText(
     wide(headerLines(found)),
     [renderList(viewOf(withTitle(track, live?.prompt), now), options)],
     wide(planLines(found.plan)),
-    activity ? wide(activityLines(activity, live?.compactions ?? 0, now)) : [],
+    activity ? wide(activityLines(activity, await compactionsOf(list, live), now)) : [],
     children.length > 0
       ? [
           "Subagents",
