@@ -27,6 +27,11 @@ export interface Dialect<S extends DialectState = DialectState> {
   start(source: Source): S;
   /** Takes one record; remembers what it needs in `state`, says what it learnt through `emit`. */
   read(state: S, record: unknown, emit: Emit): void;
+  /**
+   * Takes what another source knows of the list of this session. A stream may begin after its first
+   * steps: those of a resumed session are only in the files.
+   */
+  inherit?(state: S, earlier: S): void;
   /** The input is over: what was still open. */
   end?(state: S, emit: Emit): void;
   /** Where the agent keeps its sessions on this machine. */

@@ -10,7 +10,7 @@ import { renderCompact } from "../surfaces/text/compact.ts";
 import { renderList, type TextOptions } from "../surfaces/text/index.ts";
 import { type LogEntry, renderLogEntry } from "../surfaces/text/log.ts";
 import { openBoard, type Picture } from "./pipe/board.ts";
-import { openIntake } from "./pipe/intake.ts";
+import { type Earlier, openIntake } from "./pipe/intake.ts";
 import { warningText } from "./pipe/tell.ts";
 
 /** Where the display goes. */
@@ -26,6 +26,8 @@ export interface PipeOptions {
   /** Whose stream it is; found out when left out. */
   readonly dialect?: Dialect | undefined;
   readonly now: () => number;
+  /** What the files of a session say, for a stream that goes on with it. */
+  readonly earlier?: Earlier;
   readonly lifecycle: Lifecycle;
   /** Gets every byte of the input as it came. */
   readonly tee?: (bytes: Buffer) => void;
@@ -150,7 +152,12 @@ export function openPipe(options: PipeOptions): Pipe {
     jsonLines = [];
     if (!region) flush();
   };
-  const intake = openIntake({ dialect: options.dialect, now: board.now, each: take });
+  const intake = openIntake({
+    dialect: options.dialect,
+    now: board.now,
+    each: take,
+    earlier: options.earlier,
+  });
 
   return {
     feed(chunk) {

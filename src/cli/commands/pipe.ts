@@ -7,6 +7,7 @@ import { colorNamed } from "../../surfaces/text/paint.ts";
 import { oneOf } from "../arguments.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
 import { counted } from "../counted.ts";
+import { earlierState } from "../earlier-state.ts";
 import { EXIT, type Exit, UsageError } from "../exit.ts";
 import { catchInterrupts } from "../interrupts.ts";
 import { openStdin } from "../stdin-stream.ts";
@@ -94,6 +95,7 @@ async function run(call: PipeCall): Promise<Exit> {
   const engine = openPipe({
     dialect: checked.dialect,
     now: Date.now,
+    earlier: (dialect, session) => earlierState(call.env, dialect, session),
     lifecycle: checked.lifecycle,
     ...(values.tee && { tee: out }),
     ...(values.json

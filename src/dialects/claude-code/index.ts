@@ -4,6 +4,7 @@ import { readDocument } from "./documents.ts";
 import { places } from "./places.ts";
 import { type ClaudeState, startState, wanted } from "./state.ts";
 import { readStream } from "./stream.ts";
+import { inheritTasks } from "./tasks.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const claudeCode: Dialect<ClaudeState> = {
@@ -30,6 +31,7 @@ export const claudeCode: Dialect<ClaudeState> = {
   sniff,
   start: startState,
   read,
+  inherit: inheritTasks,
   places,
   listSetting: {
     since: "2.1.325",

@@ -53,6 +53,18 @@ export function emitUnknown(line: Line, key: string, emit: Emit): void {
   );
 }
 
+/** A stream that begins in the middle of a session. */
+export function emitMissed(line: Line, task: string, emit: Emit): void {
+  emit(
+    {
+      type: "warning",
+      code: "list_unknown",
+      message: "the session has earlier tasks that are not in this stream",
+    },
+    aboutOf(line, `earlier-${task}`),
+  );
+}
+
 /** The agent's own words, without the marks that are meant for the model. */
 export function reasonOf(content: unknown): string {
   const said = (outputText(content) ?? "")

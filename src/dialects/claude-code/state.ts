@@ -23,6 +23,12 @@ export interface ClaudeState extends DialectState {
   /** Calls that started a subagent. */
   children: Memory<Child>;
   tasks: Memory<Task>;
+  /** Tasks from before the stream began; shown once the stream touches one or adds to them. */
+  earlier?: Memory<Task>;
+  /** The highest number of a task so far. */
+  highest?: number;
+  /** It was reported that earlier tasks are unknown. */
+  missed?: true;
   /** When the last open task was completed. */
   finishedAt?: string;
   /** How many lists were read of documents: two of the same content are still two. */
@@ -112,6 +118,9 @@ export function enterSession(state: ClaudeState, session: string | undefined): v
     state.calls = [];
     state.children = [];
     state.tasks = [];
+    delete state.earlier;
+    delete state.highest;
+    delete state.missed;
     delete state.finishedAt;
     delete state.cwd;
     delete state.version;

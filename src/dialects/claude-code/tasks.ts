@@ -5,7 +5,7 @@ import type { Emit } from "../dialect.ts";
 import { forget, recall, remember } from "../memory.ts";
 import { stepwise } from "../stepwise.ts";
 import { type Fields, fields, list, outputText, text } from "../values.ts";
-import { emitList, emitRejected, emitSnapshot, emitUnknown } from "./lists.ts";
+import { emitList, emitMissed, emitRejected, emitSnapshot, emitUnknown } from "./lists.ts";
 import type { Answer, ClaudeState, Line, Task } from "./state.ts";
 
 const MAX_TOUCHED = 1_000;
@@ -31,6 +31,7 @@ function readCreate(state: ClaudeState, owner: Line, answer: Answer, emit: Emit)
     return;
   }
   clearFinished(state, owner.at);
+  addEarlier(state, owner, [id, true], emit);
   fold(state, id, { ...fields(answer.call.input), ...definedOf(made) });
   written(state, owner, answer.callId, [id], emit);
 }
@@ -44,6 +45,7 @@ function readUpdate(state: ClaudeState, owner: Line, answer: Answer, emit: Emit)
     emitRejected(owner, callId, data?.error ?? content, emit);
     return;
   }
+  if (!recall(state.tasks, id)) addEarlier(state, owner, [id, false], emit);
   const to = text(fields(data?.statusChange)?.to);
   const also = update(state, id, to === undefined ? input : { ...input, status: to });
   written(state, owner, callId, [id, ...also], emit);
@@ -58,6 +60,41 @@ function readShown(state: ClaudeState, owner: Line, answer: Answer, emit: Emit):
   else if (task && id !== undefined && !touched.has(id)) fold(state, id, task);
   else return;
   emitSnapshot(state, owner, answer.callId, visible(state), emit);
+}
+
+/** Keeps the tasks that another source of the session has. */
+export function inheritTasks(state: ClaudeState, { tasks }: ClaudeState): void {
+  state.earlier = tasks;
+}
+
+/**
+ * Adds the tasks that were there before a stream began once it shows that there are some: it updates
+ * a task that it did not create, or the number of a new one is higher than it can have counted. Says
+ * so where no other source has them.
+ */
+function addEarlier(
+  state: ClaudeState,
+  owner: Line,
+  [id, isNew]: readonly [id: string, isNew: boolean],
+  emit: Emit,
+): void {
+  if (state.kind !== "stream") return;
+  const { highest = 0, earlier = [] } = state;
+  const number = Number(id) || 0;
+  state.highest = Math.max(highest, number);
+  // Answers to parallel calls come in any order.
+  const open = state.awaited.filter(([, { name }]) => name === "TaskCreate").length;
+  if (isNew && number <= highest + 1 + open) return;
+  const found = earlier.filter(
+    ([known]) => !recall(state.tasks, known) && (!isNew || Number(known) < number),
+  );
+  for (const [known, task] of found) {
+    remember(state.tasks, known, task);
+    state.highest = Math.max(state.highest, Number(known) || 0);
+  }
+  if (state.missed || (isNew ? found.length > 0 : recall(state.tasks, id))) return;
+  state.missed = true;
+  emitMissed(owner, id, emit);
 }
 
 /** The whole list as a reminder shows it, which leaves out hidden tasks and active forms. */
@@ -119,7 +156,7 @@ function written(
     const task = recall(state.tasks, id);
     return task && task.subject === undefined;
   });
-  if (nameless) emitUnknown(owner, callId, emit);
+  if (nameless && !state.missed) emitUnknown(owner, callId, emit);
   emitList(state, owner, callId, visible(state), emit);
 }
 

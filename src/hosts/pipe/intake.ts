@@ -1,5 +1,5 @@
 import type { StreamEvent } from "../../core/stream.ts";
-import type { Dialect } from "../../dialects/dialect.ts";
+import type { Dialect, DialectState } from "../../dialects/dialect.ts";
 import { type Scores, scoresOf, whose } from "../../dialects/index.ts";
 import { openReader, type Reader } from "../../dialects/reader.ts";
 import { type Line, splitLines } from "../../follow/lines.ts";
@@ -20,7 +20,11 @@ export interface IntakeOptions {
   readonly dialect?: Dialect | undefined;
   readonly now: () => number;
   readonly each: (event: StreamEvent) => void;
+  /** What the files of a session say, for a stream that goes on with it. */
+  readonly earlier?: Earlier | undefined;
 }
+
+export type Earlier = (dialect: Dialect, session: string) => DialectState | undefined;
 
 type Taken = NumberedLine | { readonly number: number; readonly skipped: number };
 
@@ -29,7 +33,7 @@ const MAX_WAITING = 64 * 1024;
 const MAX_WAITING_LINES = 1_000;
 const MAX_SNIFFED = 256 * 1024;
 
-export function openIntake({ dialect: given, now, each }: IntakeOptions): Intake {
+export function openIntake({ dialect: given, now, each, earlier }: IntakeOptions): Intake {
   const splitter = splitLines();
   const frames = unframe();
   let reader: Reader | undefined;
@@ -44,6 +48,15 @@ export function openIntake({ dialect: given, now, each }: IntakeOptions): Intake
   const read = (by: Reader, line: Taken): void => {
     const events = "text" in line ? by.line(line.text, line.number) : [tooLong(by, line, now())];
     for (const event of events) each(event);
+    inherit(by);
+  };
+
+  let session = "";
+  const inherit = ({ dialect, state }: Reader): void => {
+    if (!dialect.inherit || state.session === session) return;
+    session = state.session;
+    const known = earlier?.(dialect, session);
+    if (known) dialect.inherit(state, known);
   };
 
   const decide = (dialect: Dialect): void => {

@@ -1,0 +1,26 @@
+import type { Dialect, DialectState } from "../dialects/dialect.ts";
+import { discover } from "../follow/discover.ts";
+import { readUnit } from "../follow/reading.ts";
+import { unitsOf } from "../follow/sessions.ts";
+import { machineOf } from "./agents.ts";
+
+/**
+ * What the files on this machine say of a session: documents first, which have the whole list, then
+ * the transcript. Nothing where none of them has a list.
+ */
+export function earlierState(
+  env: Readonly<Record<string, string | undefined>>,
+  dialect: Dialect,
+  session: string,
+): DialectState | undefined {
+  const { sources } = discover([dialect], machineOf(env, undefined));
+  const own = sources.filter((each) => each.session === session && each.agent === undefined);
+  const isTranscript = ([{ kind }]: (typeof units)[number]) => Number(kind === "file");
+  const units = unitsOf(own);
+  for (const unit of units.toSorted((a, b) => isTranscript(a) - isTranscript(b))) {
+    const entry = readUnit(unit, undefined, dialect, {});
+    const hasList = Object.values(entry?.lives ?? {}).some(({ track }) => track.todos.length > 0);
+    if (entry && hasList) return entry.state;
+  }
+  return undefined;
+}
