@@ -176,6 +176,9 @@ describe("the session", () => {
     });
     const live = fold([
       at(1, { type: "session.compacted" }),
+      // Codex records one compaction twice.
+      at(1, { type: "session.compacted" }),
+      at(2, { type: "message", role: "assistant", text: "Going on." }),
       at(2, { type: "session.compacted", trigger: "auto" }),
       at(3, warning("bad_line")),
       at(4, warning("bad_line")),
