@@ -2,6 +2,7 @@ import type { Awaitable } from "../core/awaitable.ts";
 import { foldEvents } from "../core/evolve.ts";
 import { type Remark, remarksOf, type Transition, transitionsOf } from "../core/history.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
+import { titleOf } from "../core/title.ts";
 import type { ForeignTrack } from "../follow/roster.ts";
 import type { Driver } from "../sqlite/driver.ts";
 import { type CloseLook, lookClosely } from "./agents.ts";
@@ -30,7 +31,7 @@ export function relayedList(
   family: readonly AnyTrack[],
   past: () => Promise<readonly Event[]>,
 ): ReadList {
-  const { track, prompt } = found;
+  const { track } = found;
   const id = { session: track.session, agent: track.agent };
   let known: Promise<readonly Event[]> | undefined;
   const events = () => {
@@ -39,7 +40,7 @@ export function relayedList(
   };
   return {
     id,
-    read: () => withTitle(track, prompt),
+    read: () => ({ ...track, title: titleOf(found) }),
     family: () => family,
     history: async () => transitionsOf(await events()),
     remarks: async () => remarksOf(await events()),
@@ -53,10 +54,9 @@ export function relayedList(
 
 /** The list of an agent that keeps it in files of its own. */
 export function foreignList(found: ForeignTrack, driver: Driver | undefined): ReadList {
-  const { session, agent, prompt } = found.live;
+  const { session, agent } = found.live;
   const id = { session, agent };
-  // What was asked for says more than an id that a program made up.
-  const track = withTitle(found.live.track, prompt);
+  const track = { ...found.live.track, title: titleOf(found.live) };
   let known: CloseLook | undefined;
   const closely = (): CloseLook => {
     known ??= lookClosely(found, driver);
@@ -82,9 +82,4 @@ export function foreignList(found: ForeignTrack, driver: Driver | undefined): Re
       };
     },
   };
-}
-
-/** With another name for a track that has none. */
-export function withTitle(track: Track, title: string | undefined): Track {
-  return track.title !== undefined || title === undefined ? track : { ...track, title };
 }

@@ -1,10 +1,6 @@
-const GENERATED = /^(?:[\da-f]{8}-[\da-f]{4}-|ses_)/i;
-const SHORTEST = 8;
+import { isGeneratedId } from "../core/ids.ts";
 
-/** An id that a program made up: nobody types all of it. */
-export function isGenerated(session: string): boolean {
-  return GENERATED.test(session);
-}
+const SHORTEST = 8;
 
 /**
  * For each session the shortest beginning that no other session has; names stay as they are. What
@@ -14,7 +10,7 @@ export function shortIds(sessions: Iterable<string>): ReadonlyMap<string, string
   const sorted = [...new Set(sessions)].sort();
   return new Map(
     sorted.map((session, place) => {
-      if (!isGenerated(session)) return [session, session];
+      if (!isGeneratedId(session)) return [session, session];
       const others = [sorted[place - 1] ?? "", sorted[place + 1] ?? ""];
       const length = Math.max(SHORTEST, ...others.map((other) => sharedLength(session, other) + 1));
       const at = session.lastIndexOf("@");

@@ -1,3 +1,4 @@
+import { isGeneratedId } from "../core/ids.ts";
 import { MAIN } from "../core/joined.ts";
 import type { Track } from "../core/model.ts";
 import { findDialect } from "../dialects/index.ts";
@@ -6,7 +7,6 @@ import { type Agents, type AgentsCall, readAgents } from "./agents.ts";
 import { neededDirectory } from "./directory.ts";
 import { NoAnswer } from "./exit.ts";
 import { foreignList, type ReadList } from "./read-list.ts";
-import { isGenerated } from "./session-names.ts";
 
 /** What the options say of the track that is wanted. */
 export interface Wanted {
@@ -50,7 +50,7 @@ export async function findSession(
  */
 export function isMeantBy(session: string, given: string): boolean {
   if (session === given) return true;
-  return isGenerated(session) && given.length >= SHORTEST && session.startsWith(given);
+  return isGeneratedId(session) && given.length >= SHORTEST && session.startsWith(given);
 }
 
 const SHORTEST = 4;

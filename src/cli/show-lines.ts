@@ -3,6 +3,7 @@ import type { Live } from "../core/live.ts";
 import type { Check, Todo } from "../core/model.ts";
 import type { Plan } from "../core/plan.ts";
 import { forTerminal, oneLine } from "../core/safe-text.ts";
+import { titleOf } from "../core/title.ts";
 import type { Unit } from "../follow/roster.ts";
 import { duration } from "../surfaces/text/duration.ts";
 import { REQUEST_WORDS, whereToAnswer } from "../surfaces/waiting.ts";
@@ -21,7 +22,7 @@ export function headerLines(each: AnyTrack): string[] {
     program: [track.agentType, live?.version].filter(Boolean).join(" ") || undefined,
     model: live?.model,
     "part of": track.parentAgent,
-    title: track.title,
+    title: titleOf(each),
     prompt: live?.prompt,
     directory: track.cwd,
     mode: track.mode,

@@ -1,7 +1,6 @@
 import type { Activity } from "../core/activity.ts";
-import { MAIN } from "../core/joined.ts";
 import type { Live } from "../core/live.ts";
-import type { Track } from "../core/model.ts";
+import { titleOf } from "../core/title.ts";
 import { viewOf } from "../core/view.ts";
 import type { TrackRow } from "../surfaces/text/index.ts";
 import type { AnyTrack } from "./any-track.ts";
@@ -10,7 +9,7 @@ import { listForm } from "./list-form.ts";
 /** A track as programs are given it, without the todos. */
 export function trackForm(each: AnyTrack) {
   const { track, state, waiting, findings, updatedAt, machine } = each;
-  const { title, agentType, parentAgent, cwd, mode } = track;
+  const { agentType, parentAgent, cwd, mode } = track;
   const { todos: _, ...form } = listForm(track);
   const { name, model } = liveOf(each) ?? {};
   return {
@@ -19,7 +18,7 @@ export function trackForm(each: AnyTrack) {
     ...(machine !== undefined && { machine }),
     ...(parentAgent !== undefined && { parent: parentAgent, parentAgent }),
     cwd: cwd ?? null,
-    ...(title !== undefined && { title }),
+    title: titleOf(each),
     ...(name !== undefined && { name }),
     ...(model !== undefined && { model }),
     mode,
@@ -74,11 +73,11 @@ export function trackRow(each: AnyTrack, id: string, now: number): TrackRow {
   const view = viewOf(track, now);
   const live = liveOf(each);
   const activity = live?.activity ?? each.activity;
-  const title = live && titleOf(track, live);
+  const title = titleOf(each);
   const doing = activity?.open.at(-1)?.label;
   return {
     ...view,
-    ...(title !== undefined && { title }),
+    title: track.parentAgent === undefined ? title : `+ ${title}`,
     id,
     state,
     findings,
@@ -89,9 +88,4 @@ export function trackRow(each: AnyTrack, id: string, now: number): TrackRow {
     }),
     ...(doing !== undefined && { doing }),
   };
-}
-
-function titleOf(track: Track, live: Live): string | undefined {
-  const called = track.title ?? (track.agent === MAIN ? live.prompt : (live.name ?? track.agent));
-  return track.parentAgent === undefined ? called : `+ ${called ?? track.agent}`;
 }

@@ -1,9 +1,9 @@
 import { ACTIVITY_POLICY } from "./activity.ts";
-import { titleOf } from "./board.ts";
 import { findingKey } from "./detect.ts";
 import { type JoinedTrack, parentKey, trackKey } from "./joined.ts";
 import { stepsOf } from "./plan-steps.ts";
 import { cutGraphemes } from "./safe-text.ts";
+import { titleOf } from "./title.ts";
 import { isFinished, progressOf } from "./view.ts";
 import type { Waiting } from "./waiting.ts";
 

@@ -1,6 +1,7 @@
-import { type JoinedTrack, MAIN, parentKey, trackKey } from "./joined.ts";
+import { type JoinedTrack, parentKey, trackKey } from "./joined.ts";
 import { isFound, searchWords } from "./search.ts";
 import { isStuck, type SessionState } from "./state.ts";
+import { titleOf } from "./title.ts";
 import { type View, viewOf } from "./view.ts";
 
 export const GROUPS = ["needs you", "working", "idle", "finished"] as const;
@@ -143,12 +144,6 @@ function newest(row: BoardRow): number {
 
 function projectOf({ track: { cwd } }: JoinedTrack): string {
   return cwd?.split(/[/\\]/).findLast((part) => part !== "") ?? "";
-}
-
-export function titleOf({ track, name, prompt }: JoinedTrack): string {
-  const work = track.todos.find(({ status }) => status === "in_progress") ?? track.todos[0];
-  const own = track.agent === MAIN ? undefined : (name ?? track.agent);
-  return track.title ?? own ?? prompt ?? work?.text ?? track.session;
 }
 
 function mentions(row: BoardRow, word: string): boolean {

@@ -1,6 +1,7 @@
 import { emptyActivity } from "./activity.ts";
 import type { Status, Track } from "./model.ts";
 import { type SessionState, stateOf, waitingOf } from "./state.ts";
+import { titleOf } from "./title.ts";
 import { currentOf, isFinished, nextOf } from "./view.ts";
 import type { Waiting } from "./waiting.ts";
 
@@ -33,7 +34,7 @@ const MAX_TEXT = 200;
 const MAX_TODOS = 1_000;
 
 export function glanceOf(track: Track): Glance {
-  const { session, agent, agentType, title, cwd, todos, activity, plan } = track;
+  const { session, agent, agentType, cwd, todos, activity, plan } = track;
   const now = currentOf(todos);
   const next = nextOf(todos);
   const { loop } = activity ?? {};
@@ -44,7 +45,7 @@ export function glanceOf(track: Track): Glance {
     session,
     agent,
     ...(agentType !== undefined && { agentType }),
-    ...(title !== undefined && { title: title.slice(0, MAX_TEXT) }),
+    title: titleOf({ track }).slice(0, MAX_TEXT),
     ...(cwd !== undefined && { cwd }),
     updatedAt: track.updatedAt,
     todos: signsOf(todos.slice(0, MAX_TODOS)),

@@ -17,3 +17,10 @@ export function checkId(kind: "session" | "agent", id: unknown): string | undefi
     return `The session id may neither contain "${SEPARATOR}" nor end in "-agent".`;
   return undefined;
 }
+
+const GENERATED = /^(?:[\da-f]{8}-[\da-f]{4}-|ses_)/i;
+
+/** Whether a program generated a session id. Nobody types all of such an id. */
+export function isGeneratedId(session: string): boolean {
+  return GENERATED.test(session);
+}

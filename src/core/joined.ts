@@ -99,7 +99,9 @@ function joinForeign(
   family: readonly Foreign[],
   now: number,
 ): JoinedTrack {
-  const { ended, name, prompt } = live;
+  const { ended, name } = live;
+  const prompt = live.prompt ?? own?.prompt;
+  const title = own?.title ?? live.track.title;
   const isOwn = own !== undefined && isShown(own, live.track);
   const list = isOwn ? { ...own, todos: checked(own.todos, live.track.todos) } : live.track;
   const plan = own?.plan ?? live.plan;
@@ -121,7 +123,14 @@ function joinForeign(
   const { state, findings, waiting } =
     alone.state === "stalled" ? standing({ ...facts, heardAt: heard() }, now) : alone;
   return {
-    track: own ? { ...live.track, ...list, ...(own.plan && { plan: own.plan }) } : list,
+    track: own
+      ? {
+          ...live.track,
+          ...list,
+          ...(title !== undefined && { title }),
+          ...(own.plan && { plan: own.plan }),
+        }
+      : list,
     hosted: isOwn,
     state,
     findings,

@@ -6,6 +6,7 @@ import { provenBy } from "./observe.ts";
 import { type Plan, planAfter, planChangeOf } from "./plan.ts";
 import { oneLine } from "./safe-text.ts";
 import type { StreamEvent, WarningCode } from "./stream.ts";
+import { MAX_PROMPT } from "./title.ts";
 
 /**
  * One agent as its own records tell of it, folded in memory. Plain data: it can be kept and read
@@ -21,6 +22,8 @@ export interface Live {
   name?: string;
   /** What was asked for first: what a session without a title is known by. */
   prompt?: string;
+  /** The first prompt was passed over: a later one does not name the session. */
+  promptMissed?: true;
   model?: string;
   version?: string;
   ended: boolean;
@@ -34,8 +37,6 @@ export interface Live {
   /** When the newest warning was recorded; warnings do not count as activity. */
   warnedAt?: number;
 }
-
-const MAX_PROMPT = 200;
 
 export function emptyLive({ sessionId, agentId, agentType }: StreamEvent): Live {
   return {
@@ -86,7 +87,7 @@ function foldBody(live: Live, event: StreamEvent): Event | undefined {
     case "turn.started":
       delete live.compacted;
       live.ended = false;
-      if (live.prompt === undefined && event.prompt !== undefined)
+      if (live.prompt === undefined && !live.promptMissed && event.prompt !== undefined)
         live.prompt = oneLine(event.prompt.slice(0, MAX_PROMPT));
       return undefined;
     case "plan.delta":

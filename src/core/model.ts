@@ -130,6 +130,8 @@ export interface Track extends TrackId {
   readonly updatedAt: number;
   readonly cwd?: string;
   readonly title?: string;
+  /** The first user prompt, where a host reported it. */
+  readonly prompt?: string;
   /** Which agent program writes it, where that is known: `claude-code`, `codex`, … */
   readonly agentType?: string;
   /** The agent whose subagent this is. */

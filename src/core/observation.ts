@@ -4,6 +4,7 @@ import { questionOf } from "./question.ts";
 import { type CheckResult, endOfCheck } from "./result.ts";
 import { oneLine } from "./safe-text.ts";
 import type { StreamBody } from "./stream.ts";
+import { MAX_PROMPT } from "./title.ts";
 
 /** What a host tells of its agent; without a time, it happens now. */
 export type Observed = StreamBody & { readonly at?: number };
@@ -174,7 +175,7 @@ export function observationOf(
       return {
         type,
         at,
-        ...(prompt !== undefined && { prompt: oneLine(prompt.slice(0, MAX_NAME)) }),
+        ...(prompt !== undefined && { prompt: oneLine(prompt.slice(0, MAX_PROMPT)) }),
       };
     }
     case "message": {

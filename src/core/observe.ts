@@ -7,8 +7,11 @@ import type { Observation } from "./observation.ts";
 export function trackAfter(track: Track, observations: readonly Observation[]): Track {
   const activity = copyOf(track.activity ?? emptyActivity());
   let guide = track.guide ?? emptyGuide();
-  let { cwd, title } = track;
+  let { cwd, title, prompt } = track;
   for (const observation of observations) {
+    // Lists of earlier versions have turns, but no prompt: a later one is not the first.
+    if (observation.type === "turn.started" && activity.counts.turns === 0)
+      prompt ??= observation.prompt;
     const before = { open: activity.open.length, edits: activity.edits?.count ?? 0 };
     noteObservation(activity, observation);
     guide = guideAfter(guide, observation, before, activity);
@@ -20,6 +23,7 @@ export function trackAfter(track: Track, observations: readonly Observation[]): 
     ...track,
     ...(cwd !== undefined && { cwd }),
     ...(title !== undefined && { title }),
+    ...(prompt !== undefined && { prompt }),
     activity,
     guide,
   };

@@ -169,6 +169,7 @@ function withMore(known: Live, other: Live): Live {
   const { cwd = other.track.cwd, title = other.track.title } = known.track;
   const { parentAgent = other.track.parentAgent } = known.track;
   const { name = other.name, model = other.model, version = other.version } = known;
+  const { prompt = other.prompt } = known;
   const plan = known.plan ?? other.plan;
   return {
     ...known,
@@ -183,6 +184,7 @@ function withMore(known: Live, other: Live): Live {
     },
     skipped: summed(known.skipped, other.skipped),
     ...(name !== undefined && { name }),
+    ...(prompt !== undefined && { prompt }),
     ...(model !== undefined && { model }),
     ...(version !== undefined && { version }),
     ...(plan && { plan }),

@@ -26,9 +26,12 @@ import {
 const READ_ALL = 96 * 1024;
 /** And where only a little of the end is read, up to so many times that. */
 const READ_ALL_TAILS = 4;
-/** Of a long file the beginning says who it is: so much of it is read, more where it does not. */
+/**
+ * The beginning of a long file says who works here and on what: so much of it is read, and more
+ * where it does not. A pasted log in the first prompt easily has a hundred kilobytes.
+ */
 const HEAD = 8 * 1024;
-const MAX_HEAD = 32 * 1024;
+const MAX_HEAD = 256 * 1024;
 /** And its end says what it does. */
 const TAIL = 16 * 1024;
 
@@ -68,8 +71,8 @@ function readFile(
   let place: Place = from;
   const readAll = Math.min(READ_ALL, READ_ALL_TAILS * (options.tail ?? READ_ALL));
   if (!options.whole && file.size - from.offset > readAll) {
-    if (!isRead(from)) place = readHead(file, fold);
     const end = file.size - (options.tail ?? TAIL);
+    if (!isRead(from)) place = readHead(file, fold, Math.min(MAX_HEAD, end));
     const to = Math.min(end, place.offset + place.seen + (options.limit ?? end));
     const scanned = scanMiddle(file, to, options.until, place, fold);
     if (scanned.end < end) {
@@ -88,7 +91,7 @@ function readFile(
 }
 
 /** Reads until somebody has said who works here, and on what. */
-function readHead(file: OpenFile, fold: Fold): Place {
+function readHead(file: OpenFile, fold: Fold, max: number): Place {
   let place: Place = START;
   let known: Place | undefined;
   const each = (line: Line): void => {
@@ -96,8 +99,11 @@ function readHead(file: OpenFile, fold: Fold): Place {
     if (isIntroduced(fold)) known = { offset: line.offset, lines: line.number - 1, seen: 0 };
     else feed(fold, line, fold.takeInPassing);
   };
-  for (let limit = HEAD; limit <= MAX_HEAD && !isIntroduced(fold); limit *= 2)
-    place = readLines(file, place, each, limit - place.offset - place.seen, borrowed);
+  for (let limit = HEAD; !isIntroduced(fold); limit *= 2) {
+    const end = Math.min(limit, max);
+    place = readLines(file, place, each, end - place.offset - place.seen, borrowed);
+    if (end === max) break;
+  }
   return known ?? place;
 }
 
@@ -122,8 +128,11 @@ function scanMiddle(
   const { reader, takeInPassing } = fold;
   const { dialect } = reader;
   const { wanted } = dialect;
-  // What lies between may have been edited: no check that was seen proves what comes after it.
-  for (const live of Object.values(fold.lives)) delete live.activity.check;
+  for (const live of Object.values(fold.lives)) {
+    // What lies between may have been edited: no check that was seen proves what comes after it.
+    delete live.activity.check;
+    if (live.prompt === undefined) live.promptMissed = true;
+  }
   return scanLines(
     handle,
     {

@@ -35,6 +35,7 @@ describe("ls", () => {
         agentType: "codex",
         cwd: "/home/dev/demo",
         model: expect.any(String),
+        title: "Speed it up",
         mode: "work",
         state: "finished",
         progress: { completed: 2, total: 2, percent: 100, verified: 0 },
@@ -308,7 +309,7 @@ describe("show", () => {
       [
         ...["activity", "agent", "agentType", "children", "current", "cwd", "findings", "finished"],
         ...["history", "list", "mode", "model", "next", "openedAt", "plan", "progress", "remarks"],
-        ...["revision", "session", "skipped", "state", "todos", "updatedAt", "version"],
+        ...["revision", "session", "skipped", "state", "title", "todos", "updatedAt", "version"],
       ].sort(),
     );
     expect(shown).toMatchObject({

@@ -1,5 +1,6 @@
 import type { Live } from "../../core/live.ts";
 import { storyOf } from "../../core/story.ts";
+import { titleOf } from "../../core/title.ts";
 import { viewOf } from "../../core/view.ts";
 import { renderHistory, renderList, renderTracks } from "../../surfaces/text/index.ts";
 import type { AnyTrack } from "../any-track.ts";
@@ -11,7 +12,7 @@ import { historyRow, inOrder, transitionForm } from "../history-form.ts";
 import { listForm } from "../list-form.ts";
 import { findTrack, type OneTrack } from "../one-track.ts";
 import { planForm } from "../plan-form.ts";
-import { type ReadList, withTitle } from "../read-list.ts";
+import type { ReadList } from "../read-list.ts";
 import { activityLines, detailLines, headerLines, planLines, sourceLines } from "../show-lines.ts";
 import { textOptions } from "../text-options.ts";
 import { activityForm, liveOf, trackForm, trackRow } from "../track-form.ts";
@@ -104,7 +105,7 @@ async function showText(
   const wide = (lines: readonly string[]) => fitting(lines, terminal);
   const parts: readonly (readonly string[])[] = [
     wide(headerLines(found)),
-    [renderList(viewOf(withTitle(track, live?.prompt), now), options)],
+    [renderList(viewOf({ ...track, title: titleOf(found) }, now), options)],
     wide(planLines(found.plan)),
     activity ? wide(activityLines(activity, await compactionsOf(list, live), now)) : [],
     children.length > 0

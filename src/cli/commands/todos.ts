@@ -6,6 +6,7 @@ import { EXIT, NoAnswer } from "../exit.ts";
 import { listForm } from "../list-form.ts";
 import { readMoment } from "../moment.ts";
 import { textOptions } from "../text-options.ts";
+import { titleOfList } from "../title-of-list.ts";
 import { listToRead, READ_OPTIONS } from "../which-track.ts";
 
 const STYLES = ["waymark", "boxed", "tree", "plan", "checkbox"] as const satisfies TextStyle[];
@@ -57,7 +58,7 @@ export const todos = defineCommand({
     const { renderList } = await import("../../surfaces/text/index.ts");
     const drawn = at ?? now;
     const { all = false } = values;
-    const view = viewOf(track, drawn);
+    const view = viewOf({ ...track, title: await titleOfList(call, track) }, drawn);
     terminal.print(renderList(view, { ...textOptions(terminal, drawn), style, all }));
     return EXIT.fine;
   },

@@ -1,0 +1,27 @@
+import { isGeneratedId } from "../core/ids.ts";
+import { joinTracks, trackKey } from "../core/joined.ts";
+import type { Track } from "../core/model.ts";
+import { titleOf } from "../core/title.ts";
+import type { AgentsCall } from "./agents.ts";
+
+/**
+ * The title of a list. Of an agent's list in the store, the title or first prompt may only be in the
+ * agent's own files; those are read where the list has neither.
+ */
+export async function titleOfList(
+  call: AgentsCall & { readonly values: { readonly home?: string | undefined } },
+  track: Track,
+): Promise<string> {
+  if (isNamed(track) || call.values.home !== undefined) return titleOf({ track });
+  const { readAgents } = await import("./agents.ts");
+  const foreign = (await readAgents(call, undefined)).tracks.filter(
+    ({ live }) => trackKey(live) === trackKey(track),
+  );
+  const [joined] = joinTracks([track], foreign, Date.now());
+  return titleOf(joined ?? { track });
+}
+
+function isNamed({ title, prompt, session, agentType }: Track): boolean {
+  const isPersonal = agentType === undefined && !isGeneratedId(session);
+  return title !== undefined || prompt !== undefined || isPersonal;
+}
