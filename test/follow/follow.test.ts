@@ -182,10 +182,13 @@ test("reads a database again once a lock on it is gone", async () => {
   writer.exec("UPDATE todo SET status = 'completed', time_updated = 1795000008000");
   // A journal and an exclusive lock; rolled back, neither leaves a trace in the file.
   writer.exec("BEGIN EXCLUSIVE; UPDATE todo SET status = 'pending'");
-  await until(() => index.get(path)?.problem !== undefined);
+  await until(() => index.get(path)?.problem !== undefined, "the database to be locked");
   writer.exec("ROLLBACK");
   writer.close();
-  await until(() => news.some(({ change }) => (change?.changes.length ?? 0) > 0));
+  await until(
+    () => news.some(({ change }) => (change?.changes.length ?? 0) > 0),
+    "the change to be reported",
+  );
   expect(index.get(path)?.problem).toBeUndefined();
 });
 
