@@ -100,13 +100,19 @@ function meant(foreign: ForeignTrack, agents: Agents): Meant {
   return { foreign, list: foreignList(foreign, agents.driver) };
 }
 
+/** A track of this directory, and how many sessions of it have a list. */
+export interface NewestHere {
+  readonly found: Meant;
+  readonly count: number;
+}
+
 /** The newest track of this directory: with a list, if there is one, else any. */
 export async function newestHere(
   call: AgentsCall,
-  hosted: Track | undefined,
+  ours: readonly Track[],
   agent: string | undefined,
   userHome?: string,
-): Promise<Meant> {
+): Promise<NewestHere> {
   const agents = await readAgents(call, userHome);
   const cwd = neededDirectory(", or name the list with --session");
   const here = agents.tracks.filter(
@@ -114,10 +120,14 @@ export async function newestHere(
       live.track.cwd === cwd &&
       (agent === undefined ? live.track.parentAgent === undefined : live.agent === agent),
   );
+  const theirs = here.map(({ live }) => live.track);
+  const lists = [...ours, ...theirs].filter(({ todos }) => todos.length > 0);
+  const count = new Set(lists.map(({ session }) => session)).size;
   const found = here.find(({ live }) => live.track.version > 0) ?? here[0];
-  if (!found) return undefined;
-  const isBetter = !hosted || (found.live.track.version > 0 && found.updatedAt > hosted.updatedAt);
-  return isBetter ? meant(found, agents) : undefined;
+  const [hosted] = ours;
+  const isBetter =
+    found && (!hosted || (found.live.track.version > 0 && found.updatedAt > hosted.updatedAt));
+  return { found: isBetter ? meant(found, agents) : undefined, count };
 }
 
 /** Said to whoever wants to change a list that only its agent writes. */

@@ -1,8 +1,9 @@
 import { realpathSync } from "node:fs";
 import { basename } from "node:path";
-import { checkId } from "../core/ids.ts";
+import { checkId, isGeneratedId } from "../core/ids.ts";
 import type { Track, TrackId } from "../core/model.ts";
 import { machineOfSession } from "../core/relayed.ts";
+import { isMinted, sessionOfCaller } from "../hosts/session.ts";
 import type { List } from "../tracker.ts";
 import { type Call, HOME_OPTION, type Options } from "./command.ts";
 import { neededDirectory, originHere } from "./directory.ts";
@@ -59,11 +60,19 @@ function directoryOrName(): string {
   return neededDirectory(", or name the list with --session");
 }
 
-/** The newest of our own tracks of this directory, of the given agent if there is one given. */
-async function newestHosted({ values, home }: TrackCall): Promise<Track | undefined> {
+/** Our own tracks of this directory, newest first, of the given agent if there is one given. */
+async function hostedHere({ values, home }: TrackCall): Promise<readonly Track[]> {
   const tracker = await home.reading();
   const tracks = await tracker.tracks({ cwd: directoryOrName() });
-  return tracks.find(({ agent }) => values.agent === undefined || agent === values.agent);
+  return tracks.filter(({ agent }) => values.agent === undefined || agent === values.agent);
+}
+
+/** The options, with the session of the agent that runs this command where none is named. */
+function withCaller<C extends TrackCall>(call: C): C {
+  const { values, env, home } = call;
+  if (values.session !== undefined) return call;
+  const caller = sessionOfCaller({ env, pid: process.pid, home: home.path });
+  return caller ? { ...call, values: { ...values, session: caller.session } } : call;
 }
 
 async function isHosted({ home }: TrackCall, id: TrackId): Promise<boolean> {
@@ -73,12 +82,22 @@ async function isHosted({ home }: TrackCall, id: TrackId): Promise<boolean> {
 // Whatever needs no more than our own lists must not pay for reading those of all agents.
 const otherSessions = () => import("./sessions.ts");
 
-/** The list that a command looks at, whoever keeps it; its past is not asked for if only now counts. */
+interface ReadingOptions {
+  /** The past of the list is not needed. */
+  readonly onlyNow?: boolean;
+  /** Of several lists in this directory, says how to choose another. */
+  readonly saysChoice?: boolean;
+}
+
+/** The list that a command looks at, whoever keeps it. */
 export async function listToRead(
-  call: ReadCall,
-  { onlyNow = false }: { readonly onlyNow?: boolean } = {},
+  given: ReadCall,
+  { onlyNow = false, saysChoice = false }: ReadingOptions = {},
 ): Promise<ReadList> {
-  const { home: userHome, session = "" } = call.values;
+  const { home: userHome } = given.values;
+  // Another user's home has nothing of the agent that runs this command.
+  const call = userHome === undefined ? withCaller(given) : given;
+  const { session = "" } = call.values;
   if (userHome === undefined && machineOfSession(session))
     return (await import("./read-elsewhere.ts")).listElsewhere(call, session, call.values.agent);
   const named = namedTrack(call.values);
@@ -88,7 +107,9 @@ export async function listToRead(
     const last = onlyNow ? await lastList(call, named, userHome) : undefined;
     if (last) return last;
   }
-  return userHome === undefined ? anyList(call, named) : listOfOthers(call, userHome, named);
+  return userHome === undefined
+    ? anyList(call, named, saysChoice)
+    : listOfOthers(call, userHome, named, saysChoice);
 }
 
 async function lastList(call: ReadCall, named: TrackId, userHome: string | undefined) {
@@ -96,7 +117,11 @@ async function lastList(call: ReadCall, named: TrackId, userHome: string | undef
   return (await import("./last-list.ts")).lastListOf(call, named.session, userHome);
 }
 
-async function anyList(call: ReadCall, named: TrackId | undefined): Promise<ReadList> {
+async function anyList(
+  call: ReadCall,
+  named: TrackId | undefined,
+  saysChoice: boolean,
+): Promise<ReadList> {
   const tracker = await call.home.reading();
   if (named) {
     const found = await (await otherSessions()).findSession(call, call.values);
@@ -104,10 +129,14 @@ async function anyList(call: ReadCall, named: TrackId | undefined): Promise<Read
     const meant = tracker.list(found ? { ...named, session: found.hosted } : named);
     return saidIfShort(call, meant, named);
   }
-  const hosted = await newestHosted(call);
-  const found = await (await otherSessions()).newestHere(call, hosted, call.values.agent);
-  if (found && "list" in found) return said(call, found.list);
-  if (hosted) return said(call, tracker.list({ session: hosted.session, agent: hosted.agent }));
+  const ours = await hostedHere(call);
+  const [hosted] = ours;
+  const { newestHere } = await otherSessions();
+  const { found, count: all } = await newestHere(call, ours, call.values.agent);
+  const count = saysChoice ? all : 1;
+  if (found && "list" in found) return said(call, found.list, count);
+  if (hosted)
+    return said(call, tracker.list({ session: hosted.session, agent: hosted.agent }), count);
   throw noneHere();
 }
 
@@ -115,14 +144,17 @@ async function listOfOthers(
   call: ReadCall,
   userHome: string,
   named: TrackId | undefined,
+  saysChoice: boolean,
 ): Promise<ReadList> {
   const { findSession, newestHere } = await otherSessions();
   const { agent } = call.values;
-  const found = named
-    ? await findSession(call, call.values, { userHome })
-    : await newestHere(call, undefined, agent, userHome);
+  const { found, count } = named
+    ? { found: await findSession(call, call.values, { userHome }), count: 1 }
+    : await newestHere(call, [], agent, userHome);
   if (found && "list" in found)
-    return named ? saidIfShort(call, found.list, named) : said(call, found.list);
+    return named
+      ? saidIfShort(call, found.list, named)
+      : said(call, found.list, saysChoice ? count : 1);
   throw new NoAnswer(
     named
       ? `Nothing is known of session ${named.session}, agent ${named.agent}, in ${userHome}.`
@@ -130,8 +162,13 @@ async function listOfOthers(
   );
 }
 
-function said<T extends { readonly id: TrackId }>({ terminal }: TrackCall, list: T): T {
-  terminal.say(`session ${list.id.session}, agent ${list.id.agent}`);
+/** Says which list was chosen; of several in this directory, also how to choose another. */
+function said<T extends { readonly id: TrackId }>({ terminal }: TrackCall, list: T, count = 1): T {
+  const choice =
+    count > 1
+      ? ` (the newest of ${count} lists here; choose with --session, waymark ls --cwd shows them)`
+      : "";
+  terminal.say(`session ${list.id.session}, agent ${list.id.agent}${choice}`);
   return list;
 }
 
@@ -151,7 +188,8 @@ function noneHere(): NoAnswer {
 }
 
 /** The list of a command that changes what is there already. */
-export async function listToChange(call: TrackCall): Promise<List> {
+export async function listToChange(given: TrackCall): Promise<List> {
+  const call = withCaller(given);
   const named = namedTrack(call.values);
   const origin = originHere();
   const open = async (id: TrackId) => (await call.home.writing()).list(id, origin);
@@ -163,10 +201,10 @@ export async function listToChange(call: TrackCall): Promise<List> {
       );
     return open(id);
   }
-  const found = await newestHosted(call);
+  const [found] = await hostedHere(call);
   if (found) return said(call, await open({ session: found.session, agent: found.agent }));
   const { newestHere, notOurs } = await otherSessions();
-  const foreign = await newestHere(call, undefined, call.values.agent);
+  const foreign = (await newestHere(call, [], call.values.agent)).found;
   throw foreign && "foreign" in foreign ? notOurs(foreign.foreign) : noneHere();
 }
 
@@ -180,10 +218,19 @@ async function ourOwn(call: TrackCall, named: TrackId): Promise<TrackId> {
   return said(call, { id: { ...named, session: found.hosted } }).id;
 }
 
-/** Named by the options, or found for this directory and then said; else new. */
-async function hostedTrack(call: TrackCall): Promise<TrackId> {
-  const found = await newestHosted(call);
+/** The newest list of this directory that may be meant, which is then said; else a new one. */
+async function hostedTrack(
+  call: TrackCall,
+  isMeant: (track: Track) => boolean = () => true,
+): Promise<TrackId> {
+  const hosted = await hostedHere(call);
+  const found = hosted.find(isMeant);
   if (found) return said(call, { id: { session: found.session, agent: found.agent } }).id;
+  const agents = hosted.find((track) => !isMeant(track));
+  if (agents)
+    call.terminal.say(
+      `To add to the list of an agent, name it: --session ${agents.session} (waymark ls --cwd shows all).`,
+    );
   const id = { session: await sessionFor(directoryOrName()), agent: call.values.agent ?? MAIN };
   call.terminal.say(`session ${id.session}, agent ${id.agent} (new, for this directory)`);
   return id;
@@ -194,10 +241,19 @@ export async function trackOfTool(call: TrackCall): Promise<TrackId> {
   return namedTrack(call.values) ?? hostedTrack(call);
 }
 
-/** The track of a command that may begin a list: one for this directory when there is none. */
+/**
+ * The track of a person's command that may begin a list: without a name, the person's own list of
+ * this directory. An agent's list is only written to when it is named.
+ */
 export async function trackToWrite(call: TrackCall): Promise<TrackId> {
   const named = namedTrack(call.values);
-  return named ? ourOwn(call, named) : hostedTrack(call);
+  return named ? ourOwn(call, named) : hostedTrack(call, isPersonal);
+}
+
+/** No agent was seen to work on it, and no program generated its name. */
+function isPersonal({ session, agentType, activity }: Track): boolean {
+  const isNamed = !isGeneratedId(session) && !isMinted(session);
+  return isNamed && agentType === undefined && activity === undefined;
 }
 
 export async function listToWrite(call: TrackCall): Promise<List> {

@@ -133,6 +133,18 @@ export function resolveSession({ meta = {}, env, cwd, pid, home }: Caller): Sess
   );
 }
 
+/**
+ * The session of the agent that runs this process as a command, if one does: as a hook recorded it,
+ * or as the agent's environment says.
+ */
+export function sessionOfCaller({
+  env,
+  pid,
+  home,
+}: Pick<Caller, "env" | "pid" | "home">): Session | undefined {
+  return (home === undefined ? undefined : fromHook(sessionFiles(home), pid)) ?? fromEnv(env);
+}
+
 const MAIN = "main";
 
 /** Codex names the thread of the call and the session that it belongs to. */
@@ -156,10 +168,19 @@ function sessionOf({ session, agentType }: SessionFile): Session {
   return { session, agent: MAIN, ...(agentType !== undefined && { agentType }) };
 }
 
+/** By variable, the agent that names its session in it. */
+const SESSION_VARIABLES = {
+  CLAUDE_CODE_SESSION_ID: "claude-code",
+  CODEX_THREAD_ID: "codex",
+  GEMINI_SESSION_ID: "gemini",
+} as const;
+
 function fromEnv(env: Caller["env"]): Session | undefined {
-  const session = env.CLAUDE_CODE_SESSION_ID;
-  if (!isId("session", session)) return undefined;
-  return { session, agent: MAIN, agentType: "claude-code" };
+  for (const [name, agentType] of Object.entries(SESSION_VARIABLES)) {
+    const session = env[name];
+    if (isId("session", session)) return { session, agent: MAIN, agentType };
+  }
+  return undefined;
 }
 
 /** Windows does not tell cheaply who started whom. */

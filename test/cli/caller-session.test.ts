@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { claudeSession } from "./claude-session.ts";
+import {
+  A,
+  as,
+  B,
+  eachOnItsOwn,
+  home,
+  MINUTE,
+  machine,
+  type Row,
+  SECOND,
+  writeSession,
+} from "./user-machine.ts";
+
+eachOnItsOwn();
+
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  machine.run(args, { env: { ...as(home), ...env } });
+const session = (id: string, todo: string, age: number) =>
+  writeSession(
+    id,
+    claudeSession(id, machine.cwd)
+      .prompt("Go", Date.now() - age)
+      .todos([[todo, "pending"]], Date.now() - age)
+      .text(),
+  );
+
+test.each(["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID"])(
+  "todos shows the session that %s names, or says that it has no list",
+  (variable) => {
+    session(A, "Of A", MINUTE);
+    session(B, "Of B", SECOND);
+    expect(run(["todos"], { [variable]: A }).stdout).toContain("Of A");
+    const other = "dddddddd-4444-4444-8444-444444444444";
+    const none = run(["todos"], { [variable]: other });
+    expect(none).toMatchObject({ status: 1, stdout: "" });
+    expect(none.stderr).toContain(`Session ${other} has no list`);
+  },
+);
+
+test("todos says which of several lists it shows, and how to choose", () => {
+  session(A, "Of A", MINUTE);
+  session(B, "Of B", SECOND);
+  const { stdout, stderr } = run(["todos"]);
+  expect(stdout).toContain("Of B");
+  expect(stderr).toContain(
+    `session ${B}, agent main (the newest of 2 lists here; choose with --session`,
+  );
+});
+
+test("todo add writes to the person's own list, never into the list of an agent", () => {
+  const hook = (event: string, more: object) =>
+    machine.run(["hook", "claude", event], {
+      env: as(home),
+      input: JSON.stringify({ session_id: A, hook_event_name: event, cwd: machine.cwd, ...more }),
+    });
+  hook("SessionStart", { source: "startup" });
+  hook("UserPromptSubmit", { prompt: "Go" });
+  machine.tool(
+    "TodoWrite",
+    { todos: [{ content: "Of A", status: "pending", activeForm: "A" }] },
+    "--session",
+    A,
+  );
+  const added = run(["todo", "add", "Mine"]);
+  expect(added).toMatchObject({ status: 0 });
+  expect(added.stderr).toContain("--session");
+  expect(run(["todos", "--session", A]).stdout).not.toContain("Mine");
+  // The second one goes on with it.
+  run(["todo", "add", "Mine too"]);
+  const lists = JSON.parse(run(["ls", "--json"]).stdout) as Row[];
+  expect(lists.map((each) => [each.session === A, each.progress])).toEqual([
+    [false, expect.objectContaining({ total: 2 })],
+    [true, expect.objectContaining({ total: 1 })],
+  ]);
+  expect(run(["todo", "add", "Yours", "--session", A]).status).toBe(0);
+  expect(run(["todos", "--session", A]).stdout).toContain("Yours");
+});
