@@ -124,9 +124,9 @@ describe("SPEC B, property of every tool", () => {
       RUNS,
     );
     // The property would be worth little if nearly everything were refused, or accepted.
-    expect(seen.ok).toBeGreaterThan(1_000);
-    expect(seen.refused).toBeGreaterThan(1_000);
-    expect(seen.partial).toBeGreaterThan(50);
+    expect(seen.ok).toBeGreaterThan(RUNS.numRuns / 10);
+    expect(seen.refused).toBeGreaterThan(RUNS.numRuns / 10);
+    expect(seen.partial).toBeGreaterThan(RUNS.numRuns / 200);
   });
 
   /** All but what is noted of a call that was refused: where there are reminders, it was one more. */
@@ -153,6 +153,6 @@ describe("SPEC B, property of every tool", () => {
       }),
       RUNS,
     );
-    expect(seen.acted).toBeGreaterThan(1_000);
+    expect(seen.acted).toBeGreaterThan(RUNS.numRuns / 10);
   });
 });
