@@ -526,14 +526,17 @@ describe("places", () => {
       "/home/dev/.claude/projects",
       "/home/dev/.claude/todos",
       "/home/dev/.claude/tasks",
+      "/home/dev/.claude/sessions",
       "/home/dev/.config/claude/projects",
       "/home/dev/.config/claude/todos",
       "/home/dev/.config/claude/tasks",
+      "/home/dev/.config/claude/sessions",
     ]);
     expect(roots(machine({ CLAUDE_CONFIG_DIR: "/cfg" }))).toEqual([
       "/cfg/projects",
       "/cfg/todos",
       "/cfg/tasks",
+      "/cfg/sessions",
     ]);
     expect(roots(machine({}, true))?.[0]).toBe("C:\\Users\\dev\\.claude\\projects");
   });
