@@ -1,7 +1,7 @@
-import { ACTIVITY_POLICY } from "../core/activity.ts";
 import { changesTo, type FeedChange } from "../core/feed.ts";
 import { type JoinedTrack, joinTracks, trackKey } from "../core/joined.ts";
 import type { Event, TrackId } from "../core/model.ts";
+import { stallPolicyFromEnv } from "../core/stall.ts";
 import { isActive } from "../core/state.ts";
 import { DIALECTS } from "../dialects/index.ts";
 import { type Follower, follow } from "../follow/follow.ts";
@@ -48,6 +48,7 @@ export async function openFeed(
   { home, env, terminal }: Pick<Call, "home" | "env" | "terminal">,
   { userHome, hasLists = userHome === undefined, every = EVERY, store }: FeedOptions = {},
 ): Promise<Feed> {
+  const policy = stallPolicyFromEnv(env);
   const listeners = new Set<(change: FeedChange) => void>();
   const told = new Map<string, AnyTrack>();
   const events = new Map<string, Event[]>();
@@ -64,7 +65,7 @@ export async function openFeed(
   let joined: { readonly at: number; readonly tracks: readonly AnyTrack[] } | undefined;
 
   const joinAll = (now: number): readonly AnyTrack[] => {
-    const here = joinTracks(hosted?.tracks() ?? [], follower?.tracks() ?? [], now);
+    const here = joinTracks(hosted?.tracks() ?? [], follower?.tracks() ?? [], now, policy);
     const elsewhere = relayed?.tracks(now) ?? [];
     if (elsewhere.length === 0) return here;
     return [...here, ...elsewhere].sort((a, b) => b.updatedAt - a.updatedAt);
@@ -124,7 +125,7 @@ export async function openFeed(
       onProblem,
     });
   const server = own && store !== false ? sharedStore(store, env) : undefined;
-  if (server !== undefined) relayed = followOthers({ home, terminal }, server, soon);
+  if (server !== undefined) relayed = followOthers({ home, terminal, env }, server, soon);
   const driver = await loadDriver().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     terminal.say(`waymark: databases are left out: ${reason}`);
@@ -200,7 +201,6 @@ function isAsTold(known: AnyTrack, now: AnyTrack): boolean {
 }
 
 /** Nobody else's state changes without news. */
-function mayPass({ state, updatedAt }: AnyTrack, now: number): boolean {
-  if (!isActive(state)) return false;
-  return now - updatedAt >= ACTIVITY_POLICY.stallAfter;
+function mayPass({ state, stallsAt = 0 }: AnyTrack, now: number): boolean {
+  return isActive(state) && now >= stallsAt;
 }

@@ -1,12 +1,5 @@
+import { parseDuration } from "../core/duration.ts";
 import { UsageError } from "./exit.ts";
-
-const UNITS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
 
 const AGO = /^(?:\d+[smhd])+$/;
 const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
@@ -26,8 +19,9 @@ export function readMoment(given: string, now: number): number {
 function parse(given: string, now: number): number | undefined {
   const span = given.replace(/\s+ago$/, "");
   if (AGO.test(span)) {
-    const parts = [...span.matchAll(/(\d+)([smhd])/g)];
-    return parts.reduce((at, [, count, unit = ""]) => at - Number(count) * (UNITS[unit] ?? 0), now);
+    const ago = parseDuration(span);
+    if (ago !== undefined) return now - ago;
+    return /[1-9]/.test(span) ? undefined : now;
   }
   const clock = CLOCK.exec(given);
   if (!clock) return ISO.test(given) ? Date.parse(given.replace(" ", "T")) : undefined;
@@ -39,15 +33,9 @@ function parse(given: string, now: number): number | undefined {
   return at > now ? today.setDate(today.getDate() - 1) : at;
 }
 
-const SPAN = /^(?:\d+(?:ms|[smhd]))+$/;
-
 /** How long something takes, in milliseconds: 90s, 5m, 1h30m. */
 export function readSpan(name: string, given: string): number {
-  const parts = SPAN.test(given) ? [...given.matchAll(/(\d+)(ms|[smhd])/g)] : [];
-  const span = parts.reduce(
-    (sum, [, count, unit = ""]) => sum + Number(count) * (UNITS[unit] ?? 0),
-    0,
-  );
-  if (span > 0) return span;
+  const span = parseDuration(given);
+  if (span !== undefined) return span;
   throw new UsageError(`${name} is "${given.slice(0, 40)}"; give a time like 90s, 5m or 1h30m.`);
 }

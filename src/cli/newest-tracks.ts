@@ -1,5 +1,6 @@
 import { joinTracks, parentKey, trackKey } from "../core/joined.ts";
 import type { Track } from "../core/model.ts";
+import type { StallPolicy } from "../core/stall.ts";
 import type { Roster } from "../follow/roster.ts";
 import type { AnyTrack } from "./any-track.ts";
 
@@ -22,6 +23,7 @@ export function newestTracks(
   roster: Pick<Roster, "latest" | "tracks">,
   now: number,
   count: number,
+  policy?: StallPolicy,
 ): readonly AnyTrack[] {
   const latest = new Map(roster.latest());
   for (const { session, updatedAt } of hosted)
@@ -37,6 +39,7 @@ export function newestTracks(
       hosted.filter(({ session }) => chosen.has(session)),
       roster.tracks(chosen),
       now,
+      policy,
     );
     const next = sessions[taken]?.[1];
     if (next === undefined) return joined;

@@ -1,4 +1,5 @@
 import { joinTracks, trackKey } from "../core/joined.ts";
+import { stallPolicyFromEnv } from "../core/stall.ts";
 import { type CloseLook, lookClosely, readAgents } from "./agents.ts";
 import type { AnyTrack } from "./any-track.ts";
 import type { Call } from "./command.ts";
@@ -29,7 +30,7 @@ export async function findTrack(call: OneCall, now: number): Promise<OneTrack> {
   const hosted =
     userHome === undefined ? await (await call.home.reading()).tracks({ session }) : [];
   const foreign = agents.tracks.filter(({ live }) => live.session === session);
-  const one = withinFamily(list, joinTracks(hosted, foreign, now));
+  const one = withinFamily(list, joinTracks(hosted, foreign, now, stallPolicyFromEnv(call.env)));
   const source = one.found?.foreign;
   if (one.closely || !source) return one;
   let look: CloseLook | undefined;

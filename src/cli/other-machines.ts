@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers";
 import type { Event } from "../core/model.ts";
 import { joinRelayed } from "../core/relayed.ts";
+import { stallPolicyFromEnv } from "../core/stall.ts";
 import { openServer, type Server } from "../postgres/server.ts";
 import { followRelayed, type RelayedTracks, readRelayed, relayedEvents } from "../relay/board.ts";
 import { messageOf } from "../storage/warn.ts";
@@ -18,7 +19,7 @@ export interface OtherMachines {
   stop(): void;
 }
 
-type OthersCall = Pick<Call, "home" | "terminal">;
+type OthersCall = Pick<Call, "home" | "terminal" | "env">;
 
 const AGAIN = 5_000;
 const CONNECTIONS = 3;
@@ -27,10 +28,11 @@ const PATIENCE = 1_000;
 
 /** A server that is away takes nothing from what this machine shows: it is said once and tried again. */
 export function followOthers(
-  { home, terminal }: OthersCall,
+  { home, terminal, env }: OthersCall,
   store: string,
   onChange: () => void,
 ): OtherMachines {
+  const policy = stallPolicyFromEnv(env);
   let server: Server | undefined;
   let following: RelayedTracks | undefined;
   let again: NodeJS.Timeout | undefined;
@@ -63,7 +65,7 @@ export function followOthers(
   };
   return {
     ready: open(),
-    tracks: (now) => joinRelayed(following?.tracks() ?? [], now),
+    tracks: (now) => joinRelayed(following?.tracks() ?? [], now, policy),
     past: async ({ relayed }) => (relayed && server ? relayedEvents(server, relayed.row) : []),
     stop() {
       stopped = true;
@@ -74,13 +76,14 @@ export function followOthers(
 
 /** The same for those who look once. */
 export async function readOthers(
-  { home, terminal }: OthersCall,
+  { home, terminal, env }: OthersCall,
   store: string,
   now: number,
 ): Promise<readonly AnyTrack[]> {
+  const policy = stallPolicyFromEnv(env);
   try {
     return await withServer(store, async (server) =>
-      joinRelayed(await readRelayed(server, knownMachineId(home.path)), now),
+      joinRelayed(await readRelayed(server, knownMachineId(home.path)), now, policy),
     );
   } catch (error) {
     terminal.say(`waymark: other machines are left out: ${messageOf(error)}`);

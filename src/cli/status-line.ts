@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Glance } from "../core/glance.ts";
+import { stallPolicyFromEnv } from "../core/stall.ts";
 import { namesWaiting } from "../hosts/hook/spool.ts";
 import { readStatus } from "../hosts/status.ts";
 import { type Measure, statusLine, tmuxLine } from "../surfaces/statusline.ts";
@@ -56,6 +57,7 @@ export async function drawStatusLine({ width, tmux, ascii }: LineArguments): Pro
     unicode: !ascii && wantsUnicode(env),
     measure: await measureFor(all),
     session,
+    stall: stallPolicyFromEnv(env),
   };
   openTerminal(env).print(draw(all, options));
 }

@@ -1,4 +1,5 @@
 import type { Activity } from "../core/activity.ts";
+import { lastActive, workedUntil } from "../core/joined.ts";
 import type { Live } from "../core/live.ts";
 import { titleOf } from "../core/title.ts";
 import { viewOf } from "../core/view.ts";
@@ -69,8 +70,8 @@ function callForm({ startedAt, endedAt, ...call }: ToolCall) {
 
 /** A track as a line of the table. */
 export function trackRow(each: AnyTrack, id: string, now: number): TrackRow {
-  const { track, state, waiting, findings, updatedAt } = each;
-  const view = viewOf(track, now);
+  const { track, state, waiting, findings } = each;
+  const view = viewOf(track, now, undefined, workedUntil(each, now));
   const live = liveOf(each);
   const activity = live?.activity ?? each.activity;
   const title = titleOf(each);
@@ -84,8 +85,9 @@ export function trackRow(each: AnyTrack, id: string, now: number): TrackRow {
     ...(waiting && { waiting }),
     ...(activity && {
       failed: activity.turn === "failed",
-      heardAt: live ? updatedAt : activity.lastAt,
+      heardAt: lastActive(each),
     }),
+    activeAt: lastActive(each),
     ...(doing !== undefined && { doing }),
   };
 }

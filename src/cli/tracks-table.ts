@@ -1,4 +1,5 @@
 import { joinTracks, trackKey } from "../core/joined.ts";
+import { stallPolicyFromEnv } from "../core/stall.ts";
 import { type AgentsCall, readAgents } from "./agents.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { newestTracks, subagentsAmong } from "./newest-tracks.ts";
@@ -32,13 +33,14 @@ export interface Which {
 /** The tracks, ours and those of all agents, here and on other machines; as many as a person looks through. */
 export async function findTracks(call: AgentsCall, which: Which, now: number): Promise<Found> {
   const { all = false, cwd } = which;
+  const policy = stallPolicyFromEnv(call.env);
   const { roster } = (await readAgents(call, which.home)).snapshot;
   const isOurs = which.home === undefined;
   const hosted = isOurs && call.home.isThere() ? await (await call.home.reading()).tracks() : [];
   const own =
     all || cwd !== undefined
-      ? joinTracks(hosted, roster.tracks(), now)
-      : newestTracks(hosted, roster, now, NEWEST);
+      ? joinTracks(hosted, roster.tracks(), now, policy)
+      : newestTracks(hosted, roster, now, NEWEST, policy);
   const elsewhere = isOurs ? await tracksElsewhere(call, which.store, now) : [];
   const here = [...own, ...elsewhere]
     .filter(({ track }) => cwd === undefined || track.cwd === cwd)

@@ -1,4 +1,4 @@
-import { parentKey, trackKey } from "../core/joined.ts";
+import { parentKey, trackKey, workedUntil } from "../core/joined.ts";
 import { viewOf } from "../core/view.ts";
 import { openRegion } from "../surfaces/region.ts";
 import { renderList, renderTracks } from "../surfaces/text/index.ts";
@@ -37,7 +37,7 @@ export function openScreen(
       const [only] = main;
       if (wanted !== "" && only && main.length === 1) {
         const said = only.findings.map(({ message }) => message).join("; ");
-        const list = renderList(viewOf(only.track, now, -1), options);
+        const list = renderList(viewOf(only.track, now, -1, workedUntil(only, now)), options);
         region.draw([], ["", ...list.split("\n"), ...(said ? ["", said] : [])]);
         return;
       }

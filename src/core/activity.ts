@@ -9,6 +9,7 @@ import {
 import type { Check } from "./model.ts";
 import { type CallRef, labelOf, type Observation, observationOf } from "./observation.ts";
 import type { CheckResult } from "./result.ts";
+import { GONE_AFTER, goneAt, STALL_POLICY, type StallPolicy, stallLimit } from "./stall.ts";
 import type { SessionState } from "./state.ts";
 import type { StreamEvent } from "./stream.ts";
 import { noteRequest, type OpenRequest } from "./waiting.ts";
@@ -30,6 +31,14 @@ export interface OpenCall extends ToolActivity {
   readonly edits?: true;
   /** The command, where its success would prove something. */
   readonly check?: string;
+  /** A call that began later has ended. */
+  readonly overtaken?: true;
+}
+
+/** How long a command took, at most. */
+export interface SlowRun {
+  readonly label: string;
+  readonly longest: number;
 }
 
 export interface Activity {
@@ -38,6 +47,10 @@ export interface Activity {
   lastAt: number;
   /** Calls without an answer, oldest first. */
   open: OpenCall[];
+  /** Calls whose end was never reported, though the agent went on; it may still come. */
+  left?: readonly OpenCall[];
+  /** The longest run of commands that take long, the latest last. */
+  slow?: readonly SlowRun[];
   /** Calls that ended, oldest first. */
   recent: ToolActivity[];
   /** How many edits there were, and when the last one ended. */
@@ -58,21 +71,23 @@ export interface Activity {
   counts: Record<"turns" | "tools" | "failed" | "writes" | "rejected" | "skipped", number>;
 }
 
-export interface ActivityPolicy extends DetectorPolicy {
-  /** Milliseconds without output, while a turn runs, that make a stall. */
-  readonly stallAfter: number;
-  /** Milliseconds of silence after which nobody is taken to be working any more. */
+export interface ActivityPolicy extends DetectorPolicy, StallPolicy {
+  /** Milliseconds of silence between calls after which the agent is not taken to be working. */
   readonly goneAfter: number;
 }
 
 export const ACTIVITY_POLICY: ActivityPolicy = {
   ...DETECTOR_POLICY,
-  stallAfter: 60_000,
-  goneAfter: 30 * 60_000,
+  ...STALL_POLICY,
+  goneAfter: GONE_AFTER,
 };
 
 const MAX_OPEN = 64;
+const MAX_LEFT = 16;
 const MAX_RECENT = 20;
+const MAX_SLOW = 16;
+/** Shorter runs never decide when a command stalls. */
+const SLOW = 20_000;
 
 export function emptyActivity(): Activity {
   return {
@@ -100,16 +115,21 @@ export function noteActivity(
   noteObservation(activity, observationOf(event, event.timestamp, { isCheck }), policy);
 }
 
-/** Whether the open call that an end is about is a check. */
+/** Whether the call that an end is about is a check. */
 export function endsCheck(activity: Activity | undefined, call: CallRef): boolean {
-  return activity?.open[openIndex(activity, call)]?.check !== undefined;
+  return activity !== undefined && begunCall(activity, call)?.check !== undefined;
 }
 
-/** Without an id the oldest open call of the name is meant; an id that is used again means the last. */
-function openIndex({ open }: Activity, { callId, name }: CallRef): number {
+/** The start of the call that an end is about, if it was reported. */
+export function begunCall({ open, left = [] }: Activity, call: CallRef): OpenCall | undefined {
+  return open[placeOf(open, call)] ?? left[placeOf(left, call)];
+}
+
+/** Without an id the oldest call of the name is meant; an id that is used again means the last. */
+function placeOf(calls: readonly OpenCall[], { callId, name }: CallRef): number {
   return callId === undefined
-    ? open.findIndex((call) => call.name === name)
-    : open.findLastIndex((call) => call.callId === callId);
+    ? calls.findIndex((call) => call.name === name)
+    : calls.findLastIndex((call) => call.callId === callId);
 }
 
 /**
@@ -150,6 +170,11 @@ export function noteObservation(
       counts.turns++;
       activity.turn = "running";
       activity.turnStartedAt = event.at;
+      // A person asked: calls that an interrupted turn left open are over, and asking for the same
+      // thing again is no loop.
+      leave(activity, () => true);
+      activity.calls = [];
+      delete activity.loop;
       break;
     case "turn.completed":
       endTurn(activity, "completed");
@@ -170,6 +195,7 @@ export function noteObservation(
         name: "list",
         signature: `list:${event.pattern}`,
         outcome: "written",
+        progress: "list",
         label: "writing the list",
       });
       break;
@@ -193,37 +219,76 @@ export function noteObservation(
 
 function endTurn(activity: Activity, how: Activity["turn"]): void {
   activity.turn = how;
-  activity.open = [];
+  leave(activity, () => true);
 }
+
+/** Takes calls out of the open ones; their ends may still be reported. */
+function leave(activity: Activity, which: (call: OpenCall) => boolean): void {
+  const left = activity.open.filter(which);
+  if (left.length === 0) return;
+  activity.open = activity.open.filter((call) => !which(call));
+  activity.left = [...(activity.left ?? []), ...left].slice(-MAX_LEFT);
+}
+
+/** Tools that run another agent: its calls may be reported as calls of this one. */
+const RUNS_AGENTS = /^(?:task|agent|invoke_agent|spawn_agent|delegate(?:_.*)?|subagent)$/i;
 
 function start(activity: Activity, event: Observation & { type: "tool.started" }): void {
   const { type: _, at, ...call } = event;
-  activity.counts.tools++;
-  // Also after a turn that seemed to have ended: whoever was asked to go on does so without a prompt.
-  if (activity.turn !== "running") {
-    activity.turn = "running";
-    activity.turnStartedAt = at;
-  }
+  // An agent that begins a call after a later one has ended does not wait for the earlier one: some
+  // programs never report how a call ended that was refused.
+  leave(activity, ({ overtaken, name }) => overtaken === true && !RUNS_AGENTS.test(name));
+  begin(activity, at);
   activity.open.push({ ...call, startedAt: at });
   if (activity.open.length > MAX_OPEN) activity.open.shift();
 }
 
-function end(
-  activity: Activity,
-  event: Observation & { type: "tool.completed" | "tool.failed" },
-  policy: ActivityPolicy,
-): void {
-  const { name, outcome, exitCode, unknown, at } = event;
-  const index = openIndex(activity, event);
-  const [begun] = index === -1 ? [] : activity.open.splice(index, 1);
+/** Counts a call. Also after a turn that seemed to have ended: an agent goes on without a prompt. */
+function begin(activity: Activity, at: number): void {
+  activity.counts.tools++;
+  if (activity.turn === "running") return;
+  activity.turn = "running";
+  activity.turnStartedAt = at;
+}
+
+type Ended = Observation & { type: "tool.completed" | "tool.failed" };
+
+/** Takes the start of a call that ended out of the calls that are known to run. */
+function takeBegun(activity: Activity, event: Ended): OpenCall | undefined {
+  const place = placeOf(activity.open, event);
+  if (place !== -1) {
+    const [begun] = activity.open.splice(place, 1);
+    for (let earlier = 0; earlier < place; earlier++) {
+      const call = activity.open[earlier];
+      if (call && !call.overtaken) activity.open[earlier] = { ...call, overtaken: true };
+    }
+    return begun;
+  }
+  const { left = [] } = activity;
+  const late = placeOf(left, event);
+  if (late !== -1) activity.left = left.toSpliced(late, 1);
+  return left[late];
+}
+
+function end(activity: Activity, event: Ended, policy: ActivityPolicy): void {
+  const { name = "tool", outcome, exitCode, unknown, at } = event;
+  const begun = takeBegun(activity, event);
+  if (!begun && event.call) begin(activity, at);
   const result = checkResult(event);
   const ok = event.type === "tool.completed" && (exitCode ?? 0) === 0 && event.result !== "failed";
   if (!ok) activity.counts.failed++;
-  const { signature, edits, check, ...call }: OpenCall = begun ?? {
-    name: name ?? "tool",
-    label: labelOf(name ?? "tool", undefined),
+  const {
+    signature,
+    edits,
+    check,
+    overtaken: _,
+    ...call
+  }: OpenCall = begun ?? {
+    name,
+    label: labelOf(name, undefined),
     startedAt: at,
-    signature: name ?? "tool",
+    signature: "",
+    ...event.call,
   };
   activity.recent.push({
     ...call,
@@ -243,48 +308,76 @@ function end(
   // The same check that now fails takes back what it proved.
   if (result === "failed" && check !== undefined && activity.check?.command === check)
     delete activity.check;
+  noteRun(activity, call.label, at - call.startedAt);
+  // A call of which only the name is known may be any call of that tool.
+  if (signature === "" && !unknown) return;
   watch(activity, policy, {
     name: call.name,
     signature,
     outcome,
     ...(unknown && { unknown }),
     ...(POLLS.test(call.name) && { poll: true }),
+    ...(edits && ok && { progress: "edit" as const }),
     label: call.label,
   });
 }
 
 /** Events of older versions have no result: there, a call without an error counted as passed. */
-function checkResult(event: Observation & { type: "tool.completed" | "tool.failed" }): CheckResult {
+function checkResult(event: Ended): CheckResult {
   if (event.result !== undefined) return event.result;
   if (event.type === "tool.failed" || (event.exitCode ?? 0) !== 0) return "failed";
   return event.unsure ? "unknown" : "passed";
 }
 
-function watch(activity: Activity, policy: ActivityPolicy, call: Call): void {
-  activity.calls.push(call);
-  if (activity.calls.length > policy.window) activity.calls.shift();
-  const found = detectLoop(activity.calls, policy);
+/** Remembers how long a command takes, for the next time that it runs. */
+function noteRun(activity: Activity, label: string, took: number): void {
+  if (took < SLOW) return;
+  const { slow = [] } = activity;
+  const longest = Math.max(took, slow.find((run) => run.label === label)?.longest ?? 0);
+  const others = slow.filter((run) => run.label !== label);
+  activity.slow = [...others, { label, longest }].slice(-MAX_SLOW);
+}
+
+function watch(activity: Activity, policy: ActivityPolicy, seen: Call): void {
+  const { calls } = activity;
+  // The same edit or the same list again is no progress.
+  const again = seen.progress && calls.some(({ signature }) => signature === seen.signature);
+  const { progress: _, ...repeated } = seen;
+  calls.push(again ? repeated : seen);
+  if (calls.length > policy.window) calls.shift();
+  const found = detectLoop(calls, policy, activity.loop);
   if (found) activity.loop = found;
   else delete activity.loop;
 }
 
 export type TrackState = "working" | "idle" | "stalled" | "ended";
 
+/** The longest earlier run of the commands that run now, in milliseconds. */
+export function longestRun({ open, slow = [] }: Activity): number {
+  const labels = new Set(open.map(({ label }) => label));
+  return Math.max(0, ...slow.map((run) => (labels.has(run.label) ? run.longest : 0)));
+}
+
+/** When the agent counts as stalled if it stays silent. */
+export function stallsAt(activity: Activity, policy: StallPolicy = STALL_POLICY): number {
+  const running = activity.open.length > 0;
+  return activity.lastAt + stallLimit({ running, longest: longestRun(activity) }, policy);
+}
+
 /**
- * What the track is doing at a time. `heardAt` is when it or one of its subagents last said
- * something: whoever waits for a subagent that works does not stall.
+ * What the track is doing at a time. `stalls` is when it counts as stalled, which is later where a
+ * subagent of it works.
  */
 export function stateAt(
   activity: Activity,
   ended: boolean,
   now: number,
   policy: ActivityPolicy = ACTIVITY_POLICY,
-  heardAt: number = activity.lastAt,
+  stalls: number = stallsAt(activity, policy),
 ): TrackState {
   if (ended) return "ended";
-  const silence = now - Math.max(heardAt, activity.lastAt);
-  if (activity.turn !== "running" || silence >= policy.goneAfter) return "idle";
-  return silence >= policy.stallAfter ? "stalled" : "working";
+  if (activity.turn !== "running" || now >= goneAt(stalls, policy.goneAfter)) return "idle";
+  return now >= stalls ? "stalled" : "working";
 }
 
 /** What a person should know of it at a time. */

@@ -1,8 +1,8 @@
-import { ACTIVITY_POLICY } from "./activity.ts";
 import { findingKey } from "./detect.ts";
 import { type JoinedTrack, parentKey, trackKey } from "./joined.ts";
 import { stepsOf } from "./plan-steps.ts";
 import { cutGraphemes } from "./safe-text.ts";
+import { STALL_POLICY } from "./stall.ts";
 import { titleOf } from "./title.ts";
 import { isFinished, progressOf } from "./view.ts";
 import type { Waiting } from "./waiting.ts";
@@ -73,7 +73,7 @@ function foundIn(joined: JoinedTrack, known: ReadonlySet<string>): readonly Foun
     else if (!isSubagent(joined))
       found.push({
         kind: "stalled",
-        at: lastAt + ACTIVITY_POLICY.stallAfter,
+        at: joined.stallsAt ?? lastAt + STALL_POLICY.stallAfter,
         fact,
         name: String(lastAt),
       });

@@ -1,4 +1,4 @@
-import { endsCheck } from "./activity.ts";
+import { begunCall, endsCheck } from "./activity.ts";
 import { applyChange } from "./evolve.ts";
 import { foreignWrite } from "./foreign-list.ts";
 import type { Change, Decision, Moment, Origin, Track } from "./model.ts";
@@ -28,6 +28,14 @@ function openingOf(track: Track, origin: Origin = {}): Change[] {
     ...(track.cwd === undefined && cwd !== undefined && { cwd }),
   };
   return Object.keys(learned).length === 0 ? [] : [{ type: "track.opened", ...learned }];
+}
+
+/** Without what the start of the call told already. */
+function lean(observation: Observation, { activity }: Track): Observation {
+  if (observation.type !== "tool.completed" && observation.type !== "tool.failed")
+    return observation;
+  const { call, ...rest } = observation;
+  return call && activity && begunCall(activity, observation) ? rest : observation;
 }
 
 /**
@@ -78,7 +86,7 @@ export function attend(
         happen(planChangeOf(event));
         break;
       default:
-        observe(observationOf(event, time, { table: guidance, isCheck }));
+        observe(lean(observationOf(event, time, { table: guidance, isCheck }), now));
     }
   }
 

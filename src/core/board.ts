@@ -1,4 +1,4 @@
-import { type JoinedTrack, parentKey, trackKey } from "./joined.ts";
+import { type JoinedTrack, parentKey, trackKey, workedUntil } from "./joined.ts";
 import { isFound, searchWords } from "./search.ts";
 import { isStuck, type SessionState } from "./state.ts";
 import { titleOf } from "./title.ts";
@@ -64,7 +64,7 @@ export function boardOf(tracks: readonly JoinedTrack[], options: BoardOptions): 
       project: projectOf(each),
       // Of thousands of tracks a few are looked at.
       get view() {
-        view ??= viewOf(each.track, now, -1);
+        view ??= viewOf(each.track, now, -1, workedUntil(each, now));
         return view;
       },
       children: below.map(([child, other]) => rowOf(child, other, [...above, key])),

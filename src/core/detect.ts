@@ -14,6 +14,11 @@ export interface Call {
   readonly unknown?: boolean;
   /** Asks again and again by its nature: a status, a log. */
   readonly poll?: boolean;
+  /**
+   * It moved the work on: `edit`, an edit that the window has not seen before, ends every streak;
+   * `list`, a new pattern of statuses, only ends a finding.
+   */
+  readonly progress?: "edit" | "list";
   /** What a person would call it. */
   readonly label: string;
 }
@@ -58,11 +63,54 @@ export function findingKey({ kind, level, label }: Finding): string {
   return `${kind}:${level}:${label}`;
 }
 
-/** Judges the calls of the window, oldest first; the gravest finding, if any. */
+/** How many other calls a finding outlives: an agent that reads a file between two polls still polls. */
+const HOLD = 4;
+
+/**
+ * Checks the calls of the window, oldest first, and returns the gravest finding. `former` is the
+ * finding before the last call: it stands while its calls go on without progress, so that a cycle of
+ * several calls is one finding and not a new one with each call.
+ */
 export function detectLoop(
   calls: readonly Call[],
   policy: DetectorPolicy = DETECTOR_POLICY,
+  former?: Finding,
 ): Finding | undefined {
+  const found = loopAtEnd(calls, policy);
+  const held = former && heldLoop(calls, policy, former);
+  if (!found || !held) return found ?? held;
+  return gravity(found) > gravity(held) ? found : held;
+}
+
+function heldLoop(
+  calls: readonly Call[],
+  policy: DetectorPolicy,
+  former: Finding,
+): Finding | undefined {
+  for (let others = 0; others <= HOLD && others < calls.length; others++) {
+    const found = loopAtEnd(calls.slice(0, calls.length - others), policy);
+    if (found?.kind === former.kind && found.label === former.label) return found;
+    if (isProgress(calls, calls.length - 1 - others)) return undefined;
+  }
+  return undefined;
+}
+
+/** The call did something new, or the same call said something else the last time. */
+function isProgress(calls: readonly Call[], place: number): boolean {
+  const call = calls[place];
+  if (!call) return false;
+  if (call.progress) return true;
+  const before = calls.findLast(
+    ({ signature }, index) => index < place && signature === call.signature,
+  );
+  return before !== undefined && before.outcome !== call.outcome;
+}
+
+function gravity({ kind, level }: Finding): number {
+  return (kind === "global_circuit_breaker" ? 1 : 0) + (level === "critical" ? 1 : 0);
+}
+
+function loopAtEnd(calls: readonly Call[], policy: DetectorPolicy): Finding | undefined {
   const last = calls.at(-1);
   if (!last) return undefined;
   return (
@@ -103,18 +151,20 @@ function unknownTool(calls: readonly Call[], last: Call, policy: DetectorPolicy)
 }
 
 /**
- * How many of the newest calls like the last one had the same outcome. Other calls in between do
- * not count: whoever looks at something else meanwhile still gets nowhere with this one.
+ * How many of the newest calls like the last one had the same outcome, without an edit between
+ * them. Other calls in between do not break the streak: the agent still gets nowhere with this one.
  */
 function unchanged(calls: readonly Call[], { signature }: Call): number {
   let newest: string | undefined;
   let count = 0;
   for (let index = calls.length - 1; index >= 0; index--) {
     const call = calls[index];
-    if (call?.signature !== signature || call.outcome === undefined) continue;
-    newest ??= call.outcome;
-    if (call.outcome !== newest) break;
-    count++;
+    if (call?.signature === signature && call.outcome !== undefined) {
+      newest ??= call.outcome;
+      if (call.outcome !== newest) break;
+      count++;
+    }
+    if (call?.progress === "edit") break;
   }
   return count;
 }
@@ -136,29 +186,26 @@ function poll(calls: readonly Call[], last: Call, policy: DetectorPolicy) {
 function pingPong(calls: readonly Call[], last: Call, policy: DetectorPolicy) {
   const other = calls.at(-2);
   if (!other || other.signature === last.signature) return undefined;
-  const count = runLength(
-    calls,
-    ({ signature }, length) => signature === (length % 2 === 0 ? last : other).signature,
-  );
-  if (count < policy.warn) return undefined;
-  const turns = calls.slice(-count);
-  const stable = [last, other].every((side) => {
-    const all = turns.filter(({ signature }) => signature === side.signature).length;
-    // The newest call of each side may still run.
-    return unchanged(turns, side) === all - (side.outcome === undefined ? 1 : 0);
+  // A side that says something new makes progress. The newest call of each side may still run.
+  const outcomes = [last.outcome, other.outcome];
+  const count = runLength(calls, ({ signature, outcome }, length) => {
+    const side = length % 2;
+    if (signature !== (side === 0 ? last : other).signature) return false;
+    outcomes[side] ??= outcome;
+    return outcome === outcomes[side] || length < 2;
   });
-  const level = count >= policy.critical && stable ? "critical" : "warning";
-  return finding("ping_pong", level, `${other.label} and ${last.label}`, count, "in turns");
+  if (count < policy.warn) return undefined;
+  const level = count >= policy.critical ? "critical" : "warning";
+  // In a fixed order: the label is part of the finding's key, and the sides take turns.
+  const label = [last.label, other.label].sort().join(" and ");
+  return finding("ping_pong", level, label, count, "in turns");
 }
 
 function repeat(calls: readonly Call[], last: Call, policy: DetectorPolicy) {
-  let count = 0;
-  for (const { signature } of calls) if (signature === last.signature) count++;
+  const count = unchanged(calls, last);
   if (count < policy.warn) return undefined;
-  const same = unchanged(calls, last);
-  const level = same >= policy.critical ? "critical" : "warning";
-  const outcome = same === count ? "same result" : "same call";
-  return finding("generic_repeat", level, last.label, count, outcome);
+  const level = count >= policy.critical ? "critical" : "warning";
+  return finding("generic_repeat", level, last.label, count, "same result");
 }
 
 /** A short fingerprint of any JSON value; the order of keys does not matter. */

@@ -50,6 +50,8 @@ export function evolve(track: Track, event: Event): Track {
   if (event.changes.some(touchesList)) next.revision++;
   if (track.version === 0) next.openedAt = event.at;
   next.updatedAt = event.at;
+  if (event.by === "agent" || event.changes.some(({ type }) => type === "observed"))
+    next.agentAt = event.at;
   if (next.guide && isWrite(event)) next.guide = guideAfterWrite(next.guide);
   for (const change of event.changes) apply(next, change, event);
   return next;

@@ -1,5 +1,6 @@
-import { emptyActivity } from "./activity.ts";
+import { ACTIVITY_POLICY, emptyActivity, longestRun } from "./activity.ts";
 import type { Status, Track } from "./model.ts";
+import { STALL_POLICY, type StallPolicy } from "./stall.ts";
 import { type SessionState, stateOf, waitingOf } from "./state.ts";
 import { titleOf } from "./title.ts";
 import { currentOf, isFinished, nextOf } from "./view.ts";
@@ -27,6 +28,8 @@ export interface Glance {
   readonly heardAt: number;
   /** The call that is under way. */
   readonly inside?: string;
+  /** How long the command that runs took at most, in earlier runs. */
+  readonly longest?: number;
   readonly loop?: { readonly label: string; readonly count: number };
 }
 
@@ -41,6 +44,7 @@ export function glanceOf(track: Track): Glance {
   const facts = { todos, ended: false, updatedAt: track.updatedAt, activity, plan, hooked: true };
   const waiting = waitingOf(facts, track.updatedAt);
   const inside = activity?.open.at(-1)?.label;
+  const longest = activity ? longestRun(activity) : 0;
   return {
     session,
     agent,
@@ -59,15 +63,20 @@ export function glanceOf(track: Track): Glance {
     ...(next && { next: next.text.slice(0, MAX_TEXT) }),
     ...(waiting && { waiting }),
     turn: turnOf(activity),
-    heardAt: Math.max(track.updatedAt, activity?.lastAt ?? 0),
+    heardAt: Math.max(track.agentAt ?? track.updatedAt, activity?.lastAt ?? 0),
     ...(inside !== undefined && { inside }),
+    ...(longest > 0 && { longest }),
     ...(loop && { loop: { label: loop.label, count: loop.count } }),
   };
 }
 
 /** The same state as on every other surface, from the little that a glance keeps. */
-export function glanceState(glance: Glance, now: number): SessionState {
-  const { waiting, asks, turn, heardAt, inside, loop, todos, updatedAt } = glance;
+export function glanceState(
+  glance: Glance,
+  now: number,
+  stall: StallPolicy = STALL_POLICY,
+): SessionState {
+  const { waiting, asks, turn, heardAt, inside, longest = 0, loop, todos, updatedAt } = glance;
   if (waiting || asks) return "needs_you";
   return stateOf(
     {
@@ -81,6 +90,7 @@ export function glanceState(glance: Glance, now: number): SessionState {
         lastAt: turn === "none" ? 0 : heardAt,
         ...(inside !== undefined && {
           open: [{ name: "", label: inside, startedAt: heardAt, signature: "" }],
+          slow: [{ label: inside, longest }],
         }),
         ...(loop && {
           loop: {
@@ -93,6 +103,7 @@ export function glanceState(glance: Glance, now: number): SessionState {
       },
     },
     now,
+    { ...ACTIVITY_POLICY, ...stall },
   );
 }
 

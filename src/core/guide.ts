@@ -27,6 +27,8 @@ export interface Guide {
   readonly stops: number;
   /** How many calls there were when a stop was last answered. */
   readonly stopCalls: number;
+  /** False from a message of a person until the agent makes a call or writes its list. */
+  readonly worked: boolean;
   /** The last message of the agent asks the person something. */
   readonly asked: boolean;
   /** The conversation was shortened and the model did not get its list back yet. */
@@ -61,6 +63,7 @@ export function emptyGuide(): Guide {
     calls: 0,
     stops: 0,
     stopCalls: -1,
+    worked: true,
     asked: false,
     recover: false,
     evidenceFor: 0,
@@ -72,7 +75,7 @@ export function emptyGuide(): Guide {
 export function guideAfter(
   guide: Guide,
   observation: Observation,
-  before: { readonly open: number; readonly edits: number },
+  before: { readonly edits: number; readonly tools: number },
   after: Activity,
 ): Guide {
   switch (observation.type) {
@@ -81,20 +84,15 @@ export function guideAfter(
       const asked = observation.asks === true;
       return { ...guide, steps: guide.steps + 1, heard: true, prompted: false, asked };
     }
-    case "tool.started": {
-      const begins = !guide.heard && before.open === 0;
-      const calls = guide.calls + 1;
-      return {
-        ...guide,
-        calls,
-        asked: false,
-        prompted: false,
-        steps: guide.steps + (begins ? 1 : 0),
-      };
-    }
+    case "tool.started":
+      // The call itself is open now; any other one is of the same step.
+      return afterCall(guide, after.open.length <= 1);
     case "tool.completed":
-    case "tool.failed":
-      return { ...guide, edits: guide.edits + (after.edits?.count ?? 0) - before.edits };
+    case "tool.failed": {
+      const edits = guide.edits + (after.edits?.count ?? 0) - before.edits;
+      const isFirstReport = after.counts.tools > before.tools;
+      return { ...(isFirstReport ? afterCall(guide, after.open.length === 0) : guide), edits };
+    }
     case "turn.started": {
       const { loop: _, ...rest } = guide;
       return {
@@ -103,6 +101,7 @@ export function guideAfter(
         stops: 0,
         stopCalls: -1,
         asked: false,
+        worked: false,
         heard: false,
         prompted: true,
       };
@@ -131,7 +130,19 @@ export function guideAfter(
 /** The agent wrote its list. */
 export function guideAfterWrite(guide: Guide): Guide {
   const { refused: _, listTool: __, ...rest } = guide;
-  return { ...rest, wroteAt: guide.steps, edits: 0, nudges: 0 };
+  return { ...rest, worked: true, wroteAt: guide.steps, edits: 0, nudges: 0 };
+}
+
+/** A call was made; it begins a step where the host reports no messages. */
+function afterCall(guide: Guide, isFirst: boolean): Guide {
+  return {
+    ...guide,
+    calls: guide.calls + 1,
+    worked: true,
+    asked: false,
+    prompted: false,
+    steps: guide.steps + (isFirst && !guide.heard ? 1 : 0),
+  };
 }
 
 /** Reminders that are about the list falling behind keep each other quiet. */

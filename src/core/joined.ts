@@ -1,10 +1,12 @@
-import type { Activity } from "./activity.ts";
+import { ACTIVITY_POLICY, type Activity, stallsAt } from "./activity.ts";
 import type { Finding } from "./detect.ts";
-import { heardAt, type Live } from "./live.ts";
+import { familyStallsAt, type Live } from "./live.ts";
 import type { Todo, Track, TrackId } from "./model.ts";
 import type { Plan } from "./plan.ts";
+import { STALL_POLICY, type StallPolicy } from "./stall.ts";
 import {
   findingsOf,
+  isActive,
   type SessionFacts,
   type SessionState,
   sinceDecision,
@@ -29,8 +31,12 @@ export interface JoinedTrack {
   /** What it waits for, also where that is only a guess. */
   readonly waiting?: Waiting;
   readonly findings: readonly Finding[];
-  /** When it last did something. */
+  /** When the agent last did something, or a person changed its list. */
   readonly updatedAt: number;
+  /** When the agent last did something; a person's edits do not count. */
+  readonly activeAt?: number;
+  /** When the agent counts as stalled, by the settings of the program that joined it. */
+  readonly stallsAt?: number;
   readonly activity?: Activity;
   readonly plan?: Plan;
   /** What a subagent is called. */
@@ -53,6 +59,7 @@ export function joinTracks<F extends Foreign>(
   hosted: readonly Track[],
   foreign: readonly F[],
   now: number,
+  policy: StallPolicy = STALL_POLICY,
 ): readonly (JoinedTrack & { readonly foreign?: F })[] {
   const ours = new Map(hosted.map((track) => [trackKey(track), track]));
   const families = new Map<string, F[]>();
@@ -66,9 +73,9 @@ export function joinTracks<F extends Foreign>(
     const own = ours.get(key);
     ours.delete(key);
     const family = families.get(each.live.session) ?? [];
-    return { ...joinForeign(own, each, family, now), foreign: each };
+    return { ...joinForeign(own, each, family, now, policy), foreign: each };
   });
-  const alone = [...ours.values()].map((track) => joinHosted(track, now));
+  const alone = [...ours.values()].map((track) => joinHosted(track, now, policy));
   const all: (JoinedTrack & { readonly foreign?: F })[] = [...theirs, ...alone];
   return withChildRequests(all).sort((a, b) => b.updatedAt - a.updatedAt);
 }
@@ -98,6 +105,7 @@ function joinForeign(
   { live, updatedAt }: Foreign,
   family: readonly Foreign[],
   now: number,
+  policy: StallPolicy,
 ): JoinedTrack {
   const { ended, name } = live;
   const prompt = live.prompt ?? own?.prompt;
@@ -106,6 +114,8 @@ function joinForeign(
   const list = isOwn ? { ...own, todos: checked(own.todos, live.track.todos) } : live.track;
   const plan = own?.plan ?? live.plan;
   const activity = sinceDecision(withRequest(live.activity, own?.activity), plan);
+  const members = family.map((each) => each.live);
+  const stalls = Math.max(stallsAt(activity, policy), familyStallsAt(live, members, policy));
   const facts = {
     todos: list.todos,
     ended,
@@ -113,15 +123,9 @@ function joinForeign(
     activity,
     plan,
     hooked: (own?.activity?.lastAt ?? 0) > 0,
+    stallsAt: stalls,
   };
-  const heard = () =>
-    heardAt(
-      live,
-      family.map((each) => each.live),
-    );
-  const alone = standing(facts, now);
-  const { state, findings, waiting } =
-    alone.state === "stalled" ? standing({ ...facts, heardAt: heard() }, now) : alone;
+  const { state, findings, waiting } = standing(facts, now, policy);
   return {
     track: own
       ? {
@@ -136,6 +140,8 @@ function joinForeign(
     findings,
     ...(waiting && { waiting }),
     updatedAt: Math.max(updatedAt, own?.updatedAt ?? 0),
+    activeAt: Math.max(updatedAt, own?.agentAt ?? 0),
+    stallsAt: stalls,
     activity,
     ...(plan && { plan }),
     ...(name !== undefined && { name }),
@@ -147,9 +153,10 @@ function joinForeign(
 function standing(
   facts: SessionFacts,
   now: number,
+  policy: StallPolicy,
 ): Pick<JoinedTrack, "state" | "findings" | "waiting"> {
   const { activity } = facts;
-  const state = stateOf(facts, now);
+  const state = stateOf(facts, now, { ...ACTIVITY_POLICY, ...policy });
   const waiting = waitingOf(facts, now);
   return {
     state,
@@ -182,19 +189,31 @@ function checked(own: readonly Todo[], theirs: readonly Todo[]): readonly Todo[]
 }
 
 /** Where no host told of the agent, it is only known when its list was written. */
-function joinHosted(track: Track, now: number): JoinedTrack {
+function joinHosted(track: Track, now: number, policy: StallPolicy): JoinedTrack {
   const { plan, updatedAt, todos } = track;
   const seen = track.activity && track.activity.lastAt > 0 ? track.activity : undefined;
   const activity = seen && sinceDecision(seen, plan);
-  const facts = { todos, ended: false, updatedAt, activity, plan, hooked: true };
+  const activeAt = Math.max(activity?.lastAt ?? 0, track.agentAt ?? 0) || updatedAt;
+  const facts = { todos, ended: false, updatedAt: activeAt, activity, plan, hooked: true };
   return {
     track,
     hosted: true,
     updatedAt,
+    activeAt,
     ...(plan && { plan }),
-    ...standing(facts, now),
-    ...(activity && { activity }),
+    ...standing(facts, now, policy),
+    ...(activity && { activity, stallsAt: stallsAt(activity, policy) }),
   };
+}
+
+/** When the agent last did something. */
+export function lastActive({ activeAt, updatedAt }: JoinedTrack): number {
+  return activeAt ?? updatedAt;
+}
+
+/** Until when the agent has worked on its current todo: a todo takes no time while its agent is idle. */
+export function workedUntil(joined: JoinedTrack, now: number): number {
+  return isActive(joined.state) ? now : Math.min(now, lastActive(joined));
 }
 
 /** The track under which a subagent stands; none where its parent is not there. */

@@ -1,10 +1,11 @@
-import { type Activity, emptyActivity, noteActivity, noteInPassing } from "./activity.ts";
+import { type Activity, emptyActivity, noteActivity, noteInPassing, stallsAt } from "./activity.ts";
 import { emptyTrack, evolve } from "./evolve.ts";
 import { foreignWrite } from "./foreign-list.ts";
 import type { Event, Track } from "./model.ts";
 import { provenBy } from "./observe.ts";
 import { type Plan, planAfter, planChangeOf } from "./plan.ts";
 import { oneLine } from "./safe-text.ts";
+import type { StallPolicy } from "./stall.ts";
 import type { StreamEvent, WarningCode } from "./stream.ts";
 import { MAX_PROMPT } from "./title.ts";
 
@@ -162,20 +163,20 @@ function writeList(live: Live, event: StreamEvent & { type: "todo_list" }): Even
   return decision.event;
 }
 
-/** When the agent, or one of the subagents below it, last said something. */
-export function heardAt(live: Live, all: Iterable<Live>): number {
+/** When the agent counts as stalled: not while a subagent below it works. */
+export function familyStallsAt(live: Live, all: Iterable<Live>, policy: StallPolicy): number {
   const children = [...all].filter((other) => other !== live && other.session === live.session);
-  const heard = (agent: string, seen: ReadonlySet<string>): number =>
+  const latest = (agent: string, seen: ReadonlySet<string>): number =>
     children
       .filter((child) => child.track.parentAgent === agent && !seen.has(child.agent))
       .reduce(
-        (latest, child) =>
+        (most, child) =>
           Math.max(
-            latest,
-            child.activity.lastAt,
-            heard(child.agent, new Set([...seen, child.agent])),
+            most,
+            stallsAt(child.activity, policy),
+            latest(child.agent, new Set([...seen, child.agent])),
           ),
         0,
       );
-  return Math.max(live.activity.lastAt, heard(live.agent, new Set([live.agent])));
+  return Math.max(stallsAt(live.activity, policy), latest(live.agent, new Set([live.agent])));
 }

@@ -128,6 +128,8 @@ export interface Track extends TrackId {
   readonly setAside?: Readonly<Record<string, Check>>;
   readonly openedAt: number;
   readonly updatedAt: number;
+  /** When the agent last wrote its list, or was last seen by a host. */
+  readonly agentAt?: number;
   readonly cwd?: string;
   readonly title?: string;
   /** The first user prompt, where a host reported it. */

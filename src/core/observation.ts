@@ -1,5 +1,6 @@
 import { fingerprint } from "./detect.ts";
 import { type EvidenceTable, effectOf } from "./evidence.ts";
+import { outcomeOf } from "./outcome.ts";
 import { questionOf } from "./question.ts";
 import { type CheckResult, endOfCheck } from "./result.ts";
 import { oneLine } from "./safe-text.ts";
@@ -23,19 +24,13 @@ export type Observation = { readonly at: number } & (
       /** It asks the person something. */
       readonly asks?: true;
     }
-  | {
+  | ({
       readonly type: "tool.started";
       readonly callId?: string;
       readonly name: string;
-      readonly label: string;
-      /** Of name and input. */
-      readonly signature: string;
-      readonly edits?: true;
-      /** The command, where its success would prove something. */
-      readonly check?: string;
       /** What the call asks the user. */
       readonly question?: string;
-    }
+    } & CallFacts)
   /** The agent's program waits for an answer of its user. */
   | {
       readonly type: "input.requested";
@@ -53,6 +48,8 @@ export type Observation = { readonly at: number } & (
       /** Of what came back. */
       readonly outcome: string;
       readonly exitCode?: number;
+      /** Of a host that tells the input with the result: its start may not have been reported. */
+      readonly call?: CallFacts;
       readonly unknown?: true;
       /** Of a check: how it ended. */
       readonly result?: CheckResult;
@@ -75,6 +72,16 @@ export type Observation = { readonly at: number } & (
     }
   | { readonly type: "skipped" }
 );
+
+/** What is known of a call by its name and input. */
+export interface CallFacts {
+  readonly label: string;
+  /** Of name and input. */
+  readonly signature: string;
+  readonly edits?: true;
+  /** The command, where its success would prove something. */
+  readonly check?: string;
+}
 
 type PlainType =
   | "session.ended"
@@ -191,9 +198,7 @@ export function observationOf(
         at,
         ...(event.callId !== undefined && { callId: event.callId.slice(0, MAX_NAME) }),
         name,
-        label: labelOf(name, input),
-        signature: signatureOf(name, input),
-        ...effectOf(name, input, table),
+        ...factsOf(name, input, table),
         ...(question !== undefined && { question }),
       };
     }
@@ -216,9 +221,15 @@ export function observationOf(
     case "tool.failed": {
       const { type, output, unsure } = event;
       const looked = (output ?? "").slice(0, MAX_LOOKED_AT);
-      const ended = isCheck?.(event)
-        ? endOfCheck({ failed: type === "tool.failed", exitCode: event.exitCode, output, unsure })
-        : undefined;
+      const call =
+        event.input === undefined || event.name === undefined
+          ? undefined
+          : factsOf(event.name, event.input, table);
+      // Where the start was not reported, only the input tells whether it is a check.
+      const ended =
+        isCheck?.(event) || call?.check !== undefined
+          ? endOfCheck({ failed: type === "tool.failed", exitCode: event.exitCode, output, unsure })
+          : undefined;
       const exitCode = event.exitCode ?? ended?.exitCode;
       const ok = type === "tool.completed" && (exitCode ?? 0) === 0 && ended?.result !== "failed";
       return {
@@ -226,8 +237,9 @@ export function observationOf(
         at,
         ...(event.callId !== undefined && { callId: event.callId.slice(0, MAX_NAME) }),
         ...(event.name !== undefined && { name: event.name.slice(0, MAX_NAME) }),
-        outcome: fingerprint([ok, exitCode ?? null, output ?? null]),
+        outcome: outcomeOf(ok, exitCode, output),
         ...(exitCode !== undefined && { exitCode }),
+        ...(call && { call }),
         ...(!ok && UNKNOWN_TOOL.test(looked) && { unknown: true }),
         ...(ended && { result: ended.result }),
       };
@@ -261,6 +273,14 @@ export function observationOf(
     default:
       return { type: "heard", at };
   }
+}
+
+function factsOf(name: string, input: unknown, table?: Partial<EvidenceTable>): CallFacts {
+  return {
+    label: labelOf(name, input),
+    signature: signatureOf(name.slice(0, MAX_NAME), input),
+    ...effectOf(name, input, table),
+  };
 }
 
 const LAST_WORDS = 400;

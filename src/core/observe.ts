@@ -12,8 +12,10 @@ export function trackAfter(track: Track, observations: readonly Observation[]): 
     // Lists of earlier versions have turns, but no prompt: a later one is not the first.
     if (observation.type === "turn.started" && activity.counts.turns === 0)
       prompt ??= observation.prompt;
-    const before = { open: activity.open.length, edits: activity.edits?.count ?? 0 };
+    const { tools } = activity.counts;
+    const edits = activity.edits?.count ?? 0;
     noteObservation(activity, observation);
+    const before = { edits, tools };
     guide = guideAfter(guide, observation, before, activity);
     if (observation.type !== "session.started") continue;
     cwd = observation.cwd ?? cwd;

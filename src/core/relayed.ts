@@ -1,6 +1,7 @@
 import { emptyActivity } from "./activity.ts";
 import { type JoinedTrack, joinTracks } from "./joined.ts";
 import type { Live } from "./live.ts";
+import { STALL_POLICY, type StallPolicy } from "./stall.ts";
 
 /** A track as a machine tells others of it: what is shown, and nothing that only judging needs. */
 export interface Relayed {
@@ -40,7 +41,7 @@ export function checkMachine(name: string): string | undefined {
 export function relayedOf(joined: JoinedTrack, live: Live | undefined): Relayed {
   const { activity: _, guide: __, plan: ___, ...track } = joined.track;
   const { activity = emptyActivity(), plan, name, prompt } = joined;
-  const { toldLoop: _told, stalledAt: _stalled, ...seen } = activity;
+  const { toldLoop: _told, stalledAt: _stalled, left: _left, ...seen } = activity;
   return {
     live: {
       session: track.session,
@@ -72,6 +73,7 @@ export function relayedOf(joined: JoinedTrack, live: Live | undefined): Relayed 
 export function joinRelayed<R extends Arrived>(
   arrived: readonly R[],
   now: number,
+  policy: StallPolicy = STALL_POLICY,
 ): readonly (JoinedTrack & { readonly relayed: R; readonly machine: string })[] {
   const machines = new Map<string, R[]>();
   for (const each of arrived) {
@@ -83,10 +85,10 @@ export function joinRelayed<R extends Arrived>(
     const silent = family.filter(({ live }) => live.activity.lastAt === 0);
     const heard = family.filter(({ live }) => live.activity.lastAt > 0);
     const joined = [
-      ...joinTracks([], heard, now),
+      ...joinTracks([], heard, now, policy),
       // Where no host told of the agent, only its list says whether it works.
       ...silent.flatMap((each) =>
-        joinTracks([each.live.track], [], now).map((track) => ({
+        joinTracks([each.live.track], [], now, policy).map((track) => ({
           ...track,
           foreign: each,
           ...(each.live.plan && { plan: each.live.plan }),

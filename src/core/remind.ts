@@ -214,10 +214,13 @@ function empty({ track, guide, policy }: Now): Draft | undefined {
   return { why: WHY.empty(guide.steps - guide.wroteAt) };
 }
 
-/** Silent when the agent asked the person something, when nothing can be done, and when it said why. */
+/**
+ * Silent when the agent only answered or asked the person something, when nothing can be done, and
+ * when it said why.
+ */
 function stop({ track, guide, policy, words }: Now): Draft | undefined {
-  if (guide.asked || guide.stops >= policy.stopCap || guide.stopCalls === guide.calls)
-    return undefined;
+  if (!guide.worked || guide.asked) return undefined;
+  if (guide.stops >= policy.stopCap || guide.stopCalls === guide.calls) return undefined;
   const open = openTodos(track).filter(({ status }) => status !== "blocked");
   if (open.length === 0) return undefined;
   return {

@@ -40,8 +40,8 @@ export interface SessionFacts {
   /** Absent where no program reports what the agent does. */
   readonly activity?: Activity | undefined;
   readonly plan?: Plan | undefined;
-  /** When the agent or one of its subagents last produced output. */
-  readonly heardAt?: number | undefined;
+  /** When the agent counts as stalled, if it or one of its subagents gives it longer than its own silence. */
+  readonly stallsAt?: number | undefined;
   /** Hooks report permission prompts, so that nothing needs to be guessed. */
   readonly hooked?: boolean | undefined;
 }
@@ -60,8 +60,8 @@ export function stateOf(
 }
 
 function turnOf(facts: SessionFacts, now: number, policy: ActivityPolicy): TrackState {
-  const { activity, todos, ended, updatedAt, heardAt } = facts;
-  if (activity && activity.lastAt > 0) return stateAt(activity, ended, now, policy, heardAt);
+  const { activity, todos, ended, updatedAt, stallsAt } = facts;
+  if (activity && activity.lastAt > 0) return stateAt(activity, ended, now, policy, stallsAt);
   if (ended) return "ended";
   // Without any report, only the list tells whether somebody works on it.
   return now - updatedAt < policy.goneAfter && currentOf(todos) ? "working" : "idle";

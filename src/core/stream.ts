@@ -79,6 +79,8 @@ export type StreamBody =
       readonly type: "tool.completed" | "tool.failed";
       readonly callId?: string;
       readonly name?: string;
+      /** The input again, from hosts that may not have reported the start. */
+      readonly input?: unknown;
       readonly output?: string;
       readonly exitCode?: number;
       /** The command had not ended, or the host knows that its result is not known. */

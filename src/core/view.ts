@@ -87,8 +87,8 @@ export function nextOf<T extends Pick<Todo, "status">>(todos: readonly T[]): T |
   return todos.slice(current + 1).find(pending) ?? todos.find(pending);
 }
 
-function rowOf(todo: Todo, now: number): Row {
-  const end = todo.status === "in_progress" ? now : todo.finishedAt;
+function rowOf(todo: Todo, workedUntil: number): Row {
+  const end = todo.status === "in_progress" ? workedUntil : todo.finishedAt;
   return {
     todo,
     ...(todo.status === "completed" && { proof: proofOf(todo) }),
@@ -111,12 +111,14 @@ function groupsOf(rows: readonly Row[]): Group[] {
   });
 }
 
+/** `workedUntil` is where the time of the current todo ends: before `now` if its agent is idle. */
 export function viewOf(
   track: Track,
   now: number,
   clearDelay: number = DEFAULT_POLICY.clearDelay,
+  workedUntil: number = now,
 ): View {
-  const rows = track.todos.map((todo) => rowOf(todo, now));
+  const rows = track.todos.map((todo) => rowOf(todo, workedUntil));
   const statuses = rows.map((row) => ({ status: row.todo.status, row }));
   const current = currentOf(statuses)?.row;
   const next = nextOf(statuses)?.row;

@@ -1,6 +1,7 @@
 import type { Lifecycle } from "../core/lifecycle.ts";
 import type { Live } from "../core/live.ts";
 import { forJson } from "../core/safe-text.ts";
+import type { StallPolicy } from "../core/stall.ts";
 import type { StreamEvent } from "../core/stream.ts";
 import { isOpen } from "../core/view.ts";
 import type { Dialect } from "../dialects/dialect.ts";
@@ -29,6 +30,8 @@ export interface PipeOptions {
   /** What the files of a session say, for a stream that goes on with it. */
   readonly earlier?: Earlier;
   readonly lifecycle: Lifecycle;
+  /** How long an agent may be silent before it counts as stalled. */
+  readonly stall?: StallPolicy;
   /** Gets every byte of the input as it came. */
   readonly tee?: (bytes: Buffer) => void;
   /** Gets every event as one line of JSON, one or more lines at a time. */
@@ -69,7 +72,7 @@ const HIDDEN = 2;
 
 export function openPipe(options: PipeOptions): Pipe {
   const { now, display, json, tee, warn } = options;
-  const board = openBoard(options.lifecycle, now);
+  const board = openBoard(options.lifecycle, now, options.stall);
   const warnings: string[] = [];
   let skipped = 0;
   let unsaid = 0;

@@ -1,5 +1,6 @@
 import { type Glance, glanceState } from "../core/glance.ts";
 import { forTerminal, oneLine } from "../core/safe-text.ts";
+import type { StallPolicy } from "../core/stall.ts";
 import { isActive, isStuck } from "../core/state.ts";
 import { agentLook } from "./text/agents.ts";
 import { roughly } from "./text/duration.ts";
@@ -20,6 +21,7 @@ export interface StatusLineOptions {
   readonly measure: Measure;
   /** The session that the line is about; without it, the newest. */
   readonly session?: string | undefined;
+  readonly stall?: StallPolicy;
 }
 
 interface Span {
@@ -78,7 +80,7 @@ export function statusLine(all: readonly Glance[], options: StatusLineOptions): 
   const elsewhere = all.find(
     (each) =>
       each.session !== glance?.session &&
-      glanceState(each, now) === "needs_you" &&
+      glanceState(each, now, options.stall) === "needs_you" &&
       now - each.updatedAt < DAY,
   );
   const alarm = elsewhere ? pillFor(elsewhere, options) : [];
@@ -145,7 +147,7 @@ function wordsOf(
 ): Span[] {
   const { now, unicode } = options;
   const signs = unicode ? UNICODE : ASCII;
-  const state = glanceState(glance, now);
+  const state = glanceState(glance, now, options.stall);
   if (state === "needs_you")
     return [
       { text: " " },
@@ -168,9 +170,11 @@ function wordsOf(
   const spins = state === "working" && unicode && !alarmed;
   const frame = FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length];
   const { since, text } = glance.now ?? { text: "" };
+  // A todo takes no time while its agent is idle.
+  const until = state === "idle" ? Math.min(now, glance.heardAt) : now;
   const next = glance.next === undefined ? "" : `next ${clean(glance.next)}`;
   const meta = [
-    since === undefined ? "" : ` ${roughly(now - since)}`,
+    since === undefined ? "" : ` ${roughly(Math.max(0, until - since))}`,
     next === "" || alarmed ? "" : `${glance.now ? signs.between : " "}${next}`,
   ];
   return [
@@ -229,12 +233,16 @@ export function tmuxLine(all: readonly Glance[], options: StatusLineOptions): st
   const { now, width, unicode, color, measure } = options;
   const signs = unicode ? UNICODE : ASCII;
   const waiting = new Set(
-    all.filter((each) => glanceState(each, now) === "needs_you").map(({ session }) => session),
+    all
+      .filter((each) => glanceState(each, now, options.stall) === "needs_you")
+      .map(({ session }) => session),
   );
   // A session waits with its subagents, which are not counted.
   const states = all
     .filter(({ agent, updatedAt }) => agent === "main" && now - updatedAt < DAY)
-    .map((each) => (waiting.has(each.session) ? "needs_you" : glanceState(each, now)));
+    .map((each) =>
+      waiting.has(each.session) ? "needs_you" : glanceState(each, now, options.stall),
+    );
   const asking = states.filter((state) => state === "needs_you").length;
   const working = states.filter(isActive).length - asking;
   const stuck = states.filter(isStuck).length;

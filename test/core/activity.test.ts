@@ -8,6 +8,7 @@ import {
   loopNotice,
   noteActivity,
   stallNotice,
+  stallsAt,
   stateAt,
 } from "../../src/core/activity.ts";
 import type { StreamBody, StreamEvent } from "../../src/core/stream.ts";
@@ -151,11 +152,99 @@ describe("loops", () => {
       [10, "warning", "build_status, 10 times, nothing changed"],
       [20, "critical", "build_status, 20 times, nothing changed"],
     ]);
+    // Another call in between does not make it a new finding.
     noteActivity(activity, event(started("Bash")));
     noteActivity(activity, event(completed({ name: "Bash" })));
-    expect([activity.loop, loopNotice(activity)]).toEqual([undefined, undefined]);
     for (const body of poll("build_status", "running")) noteActivity(activity, event(body));
-    expect(loopNotice(activity)?.level).toBe("critical");
+    expect([activity.loop?.level, loopNotice(activity)]).toEqual(["critical", undefined]);
+    for (const body of poll("build_status", "done")) noteActivity(activity, event(body));
+    expect([activity.loop, loopNotice(activity)]).toEqual([undefined, undefined]);
+  });
+
+  /** Which findings are reported while the calls are made. */
+  const reports = (calls: readonly (readonly StreamBody[])[]): string[] => {
+    const activity = emptyActivity();
+    return calls.flatMap((bodies) => {
+      for (const body of bodies) noteActivity(activity, event(body));
+      const notice = loopNotice(activity);
+      return notice ? [`${notice.kind} ${notice.level} ${notice.label}`] : [];
+    });
+  };
+  const shell = (command: string, output: string, exitCode = 0): StreamBody[] => [
+    started("Bash", { input: { command } }),
+    completed({ name: "Bash", output, exitCode }),
+  ];
+  const edit = (file: string, text: string): StreamBody[] => [
+    started("Edit", { input: { file_path: file, new_string: text } }),
+    completed({ name: "Edit", output: "ok" }),
+  ];
+  const repeated = <T>(count: number, make: (index: number) => T): T[] =>
+    Array.from({ length: count }, (_, index) => make(index));
+
+  it("reports a ping-pong once, not with each turn", () => {
+    const turns = repeated(19, (index) => shell(index % 2 ? "git status" : "ls", "nothing"));
+    expect(reports(turns)).toEqual(["ping_pong warning git status and ls"]);
+  });
+
+  it("reports a call once that the agent repeats between other calls", () => {
+    const calls = repeated(40, (index) =>
+      index % 2 ? shell("gh run view", "queued") : shell(`cat ${index}.ts`, `${index}`),
+    );
+    expect(reports(calls)).toEqual(["generic_repeat warning gh run view"]);
+  });
+
+  it("takes a test run with fewer failures for progress", () => {
+    const runs = repeated(30, (index) => shell("npm test", `${40 - index} failed in 3.1s`, 1));
+    expect(reports(runs)).toEqual([]);
+  });
+
+  it("takes the same failing test run for progress while there are new edits between", () => {
+    const runs = repeated(15, (index) => [
+      ...edit("src/a.ts", `attempt ${index}`),
+      ...shell("npm test", "1 failed", 1),
+    ]);
+    expect(reports(runs)).toEqual([]);
+    const again = repeated(8, () => [
+      ...edit("src/a.ts", "attempt"),
+      ...shell("npm test", "1 failed", 1),
+    ]);
+    expect(reports(again)).toEqual(["ping_pong warning Edit src/a.ts and npm test"]);
+  });
+
+  it("takes two test runs for the same that differ only in times", () => {
+    const runs = repeated(10, (index) =>
+      shell(
+        "npm test",
+        `\u001b[31m1 failed\u001b[39m | 4 passed\n Start at 10:01:0${index}\n Duration ${index}.23s (pid ${index})`,
+        1,
+      ),
+    );
+    expect(reports(runs)).toEqual(["generic_repeat warning npm test"]);
+  });
+
+  it("takes polls with new output for progress", () => {
+    const polls = repeated(40, (index) => poll("build_status", `step ${index} of 40`));
+    expect(reports(polls)).toEqual([]);
+  });
+
+  it("tells reads of different files apart where only their ends are reported", () => {
+    const read = (file: string): StreamBody[] => [
+      { type: "tool.completed", name: "Read", input: { file_path: file }, output: "" },
+    ];
+    expect(reports(repeated(30, (index) => read(`src/${index}.ts`)))).toEqual([]);
+    expect(reports(repeated(10, () => read("src/a.ts")))).toEqual([
+      "generic_repeat warning Read src/a.ts",
+    ]);
+    // Neither start nor input: nothing is known of the call but its name.
+    expect(reports(repeated(30, () => [completed({ name: "Read", output: "" })]))).toEqual([]);
+  });
+
+  it("starts anew with a prompt of a person", () => {
+    const asked = repeated(30, (): StreamBody[] => [
+      { type: "turn.started", prompt: "Is it done?" },
+      ...poll("build_status", "running"),
+    ]);
+    expect(reports(asked)).toEqual([]);
   });
 
   it("a tool that does not exist is known by what it answers", () => {
@@ -171,7 +260,7 @@ describe("loops", () => {
         { type: "tool.failed", name: "frob", output: `exit ${index}` },
       ]).flat(),
     );
-    expect(other.loop?.kind).toBe("generic_repeat");
+    expect(other.loop).toBeUndefined();
   });
 
   it("wording the list anew is no progress, a new status is", () => {
@@ -208,7 +297,8 @@ describe("loops", () => {
 });
 
 describe("stall", () => {
-  const { stallAfter, goneAfter } = ACTIVITY_POLICY;
+  const { stallAfter, stallAfterRunning, goneAfter } = ACTIVITY_POLICY;
+  const thinking = () => activityAfter([{ type: "turn.started" }, { type: "turn.started" }]);
   const running = () =>
     activityAfter([
       { type: "turn.started" },
@@ -216,7 +306,7 @@ describe("stall", () => {
     ]);
 
   it("is 60 seconds of silence while a turn runs, and nobody works after 30 minutes", () => {
-    const activity = running();
+    const activity = thinking();
     const stateAfter = (silence: number) => stateAt(activity, false, activity.lastAt + silence);
     expect([stallAfter, goneAfter]).toEqual([60_000, 1_800_000]);
     expect([0, 59_999, 60_000, 1_799_999, 1_800_000].map(stateAfter)).toEqual([
@@ -229,6 +319,61 @@ describe("stall", () => {
     expect(stateAt(activity, true, activity.lastAt + 60_000)).toBe("ended");
     noteActivity(activity, event({ type: "turn.completed" }, { timestamp: 3_000 }));
     expect(stateAt(activity, false, 3_000 + 60_000)).toBe("idle");
+  });
+
+  it("is 5 minutes of silence while a command runs", () => {
+    const activity = running();
+    const stateAfter = (silence: number) => stateAt(activity, false, activity.lastAt + silence);
+    expect(stallAfterRunning).toBe(300_000);
+    expect([60_000, 299_999, 300_000, 1_800_000, 2_040_000].map(stateAfter)).toEqual([
+      "working",
+      "working",
+      "stalled",
+      "stalled",
+      "idle",
+    ]);
+  });
+
+  const ran = (activity: Activity, command: string, from: number, to: number) => {
+    const input = { command };
+    noteActivity(activity, event(started("Bash", { input }), { timestamp: from }));
+    noteActivity(activity, event(completed({ name: "Bash" }), { timestamp: to }));
+  };
+
+  it("is three times the longest earlier run of the command, where that is longer", () => {
+    const activity = thinking();
+    ran(activity, "npm run e2e", 10_000, 610_000);
+    ran(activity, "npm run e2e", 620_000, 700_000);
+    const input = { command: "npm run e2e", description: "Again" };
+    noteActivity(activity, event(started("Bash", { input }), { timestamp: 1_000_000 }));
+    expect(stallsAt(activity)).toBe(1_000_000 + 3 * 600_000);
+    expect(stateAt(activity, false, 2_799_999)).toBe("working");
+    expect(stateAt(activity, false, 2_800_000)).toBe("stalled");
+    noteActivity(activity, event(completed({ name: "Bash" }), { timestamp: 2_900_000 }));
+    expect(stallsAt(activity)).toBe(2_900_000 + 60_000);
+    noteActivity(
+      activity,
+      event(started("Bash", { input: { command: "make" } }), { timestamp: 3_000_000 }),
+    );
+    expect(stallsAt(activity)).toBe(3_000_000 + 300_000);
+  });
+
+  it("remembers the runs of 16 commands at most", () => {
+    const activity = thinking();
+    for (let index = 0; index < 40; index++)
+      ran(activity, `make ${index}`, index * 100_000, index * 100_000 + 30_000);
+    expect(activity.slow?.map(({ label }) => label)).toEqual(
+      Array.from({ length: 16 }, (_, index) => `make ${index + 24}`),
+    );
+  });
+
+  it("follows the settings", () => {
+    const policy = { ...ACTIVITY_POLICY, stallAfter: 10_000, stallAfterRunning: 20_000 };
+    const silent = thinking();
+    expect(stateAt(silent, false, silent.lastAt + 10_000, policy)).toBe("stalled");
+    const activity = running();
+    expect(stateAt(activity, false, activity.lastAt + 19_999, policy)).toBe("working");
+    expect(stateAt(activity, false, activity.lastAt + 20_000, policy)).toBe("stalled");
   });
 
   it("the finding says how long and inside of what", () => {
@@ -250,14 +395,14 @@ describe("stall", () => {
   });
 
   it("is told once, and so is that it is over", () => {
-    const activity = running();
+    const activity = thinking();
     const notices: [number, string][] = [];
     const look = (now: number) => {
       const notice = stallNotice(activity, stateAt(activity, false, now), now);
       if (notice) notices.push([now, notice]);
     };
     for (let now = 2_000; now <= 200_000; now += 15_000) look(now);
-    noteActivity(activity, event(completed({ name: "Bash" }), { timestamp: 201_000 }));
+    noteActivity(activity, event({ type: "tool.updated" }, { timestamp: 201_000 }));
     for (let now = 201_000; now <= 400_000; now += 15_000) look(now);
     expect(notices).toEqual([
       [62_000, "stalled"],
@@ -282,8 +427,56 @@ describe("stall", () => {
 
   it("whoever waits for a subagent that works does not stall", () => {
     const activity = running();
-    expect(stateAt(activity, false, 100_000)).toBe("stalled");
-    expect(stateAt(activity, false, 100_000, ACTIVITY_POLICY, 99_000)).toBe("working");
+    expect(stateAt(activity, false, 310_000)).toBe("stalled");
+    expect(stateAt(activity, false, 310_000, ACTIVITY_POLICY, 399_000)).toBe("working");
+  });
+});
+
+describe("a call whose end is never reported", () => {
+  it("is left once the agent begins a call after a later one has ended", () => {
+    const activity = activityAfter([
+      { type: "turn.started" },
+      started("mcp__waymark__todos", { callId: "lost" }),
+      started("Bash", { callId: "b", input: { command: "ls" } }),
+      completed({ callId: "b" }),
+    ]);
+    expect(activity.open.map(({ callId }) => callId)).toEqual(["lost"]);
+    noteActivity(activity, event(started("Bash", { callId: "c" }), { timestamp: 9_000 }));
+    expect(activity.open.map(({ callId }) => callId)).toEqual(["c"]);
+    noteActivity(activity, event(completed({ callId: "c" }), { timestamp: 9_500 }));
+    expect(stateAt(activity, false, 9_500 + 60_000)).toBe("stalled");
+  });
+
+  it("still pairs with an end that comes late", () => {
+    const activity = activityAfter([
+      started("Bash", { callId: "slow", input: { command: "make" } }),
+      started("Bash", { callId: "b", input: { command: "ls" } }),
+      completed({ callId: "b" }),
+      started("Bash", { callId: "c", input: { command: "ls" } }),
+      completed({ callId: "slow" }),
+    ]);
+    expect(activity.recent.at(-1)).toMatchObject({ label: "make", startedAt: 1_000 });
+    expect([activity.counts.tools, activity.left]).toEqual([3, []]);
+  });
+
+  it("is left at the next prompt, after a turn that was interrupted", () => {
+    const activity = activityAfter([
+      { type: "turn.started" },
+      started("Bash", { callId: "a" }),
+      { type: "turn.started" },
+    ]);
+    expect(activity.open).toEqual([]);
+  });
+
+  it("runs on if it runs another agent, whose calls may be reported as its parent's", () => {
+    const activity = activityAfter([
+      started("Task", { callId: "task" }),
+      started("Read", { callId: "b" }),
+      completed({ callId: "b" }),
+      started("Read", { callId: "c" }),
+      completed({ callId: "c" }),
+    ]);
+    expect(activity.open.map(({ callId }) => callId)).toEqual(["task"]);
   });
 });
 
@@ -336,6 +529,8 @@ describe("bounds", () => {
         expect(activity.open.length).toBeLessThanOrEqual(64);
         expect(activity.recent.length).toBeLessThanOrEqual(20);
         expect(activity.calls.length).toBeLessThanOrEqual(30);
+        expect(activity.left?.length ?? 0).toBeLessThanOrEqual(16);
+        expect(activity.slow?.length ?? 0).toBeLessThanOrEqual(16);
         expect(JSON.stringify(activity).length).toBeLessThan(120_000);
       }),
       { numRuns: 300 },

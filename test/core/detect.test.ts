@@ -63,10 +63,18 @@ describe("generic_repeat", () => {
     });
   });
 
-  it("outcomes that differ never make it critical", () => {
-    const calls = times(60, (index) => call("make", `outcome ${index}`));
-    expect(firsts(calls)).toEqual({ "generic_repeat warning": 10 });
-    expect(found(calls).at(-1)?.message).toBe("make, 30 times, same call");
+  it("a call that says something new each time makes progress", () => {
+    expect(firsts(times(60, (index) => call("make", `outcome ${index}`)))).toEqual({});
+    expect(firsts(times(60, (index) => call("make", `outcome ${index % 2}`)))).toEqual({});
+  });
+
+  it("an edit between two runs makes progress, the same edit again does not", () => {
+    const edit = (name: string): Call => call(name, "ok", { progress: "edit" });
+    const fixing = times(60, (index) => (index % 2 ? call("make") : edit(`edit ${index}`)));
+    expect(firsts(fixing)).toEqual({});
+    const [first = edit("edit"), ...others] = times(30, () => call("edit", "ok"));
+    const same = [edit("edit"), first, ...others];
+    expect(firsts(same)["generic_repeat warning"]).toBe(10);
   });
 
   it("counts the calls of the window, whatever comes between them", () => {
@@ -76,7 +84,7 @@ describe("generic_repeat", () => {
     expect(firsts(sparse)).toEqual({});
   });
 
-  it("one new outcome starts the count of twenty again", () => {
+  it("one new outcome starts the count again", () => {
     const calls = [
       ...times(19, () => call("make")),
       call("make", "new"),
@@ -104,9 +112,8 @@ describe("known_poll_no_progress", () => {
     });
   });
 
-  it("a poll that tells something new is progress as far as polls go", () => {
-    const calls = times(29, (index) => poll(`line ${index}`));
-    expect(firsts(calls)).toEqual({ "generic_repeat warning": 10 });
+  it("a poll that tells something new makes progress", () => {
+    expect(firsts(times(60, (index) => poll(`line ${index}`)))).toEqual({});
   });
 
   it("looking elsewhere in between does not hide it", () => {
@@ -133,8 +140,15 @@ describe("ping_pong", () => {
     });
   });
 
-  it("is never critical while one side still tells something new", () => {
-    expect(firsts(pair(60, (index) => `new ${index}`))).toEqual({ "ping_pong warning": 10 });
+  it("is no loop while one side still tells something new", () => {
+    // The side that tells nothing new is called fifteen times in the window.
+    expect(firsts(pair(60, (index) => `new ${index}`))).toEqual({ "generic_repeat warning": 19 });
+    expect(firsts(pair(18, (index) => `new ${index}`))).toEqual({});
+  });
+
+  it("has one label, whichever side came last", () => {
+    const labels = found(pair(16)).flatMap((finding) => finding?.label ?? []);
+    expect(new Set(labels)).toEqual(new Set(["left and right"]));
   });
 
   it("the newest call of each side may still run, an older one without outcome may not", () => {
@@ -150,6 +164,49 @@ describe("ping_pong", () => {
   it("a third call breaks the turns", () => {
     const calls = [...pair(9), call("third"), ...pair(9)];
     expect(firsts(calls)).toEqual({ "generic_repeat warning": 19 });
+  });
+});
+
+describe("a finding that stands", () => {
+  /** What an agent is told: the findings one after the other, each with the one before it. */
+  const story = (calls: readonly Call[]): (string | undefined)[] => {
+    let former: Finding | undefined;
+    return calls.map((_, index) => {
+      const window = calls.slice(Math.max(0, index + 1 - DETECTOR_POLICY.window), index + 1);
+      former = detectLoop(window, DETECTOR_POLICY, former);
+      return former && `${former.level} ${former.label}`;
+    });
+  };
+  const changes = (all: readonly (string | undefined)[]) =>
+    all.filter((each, index) => index === 0 || each !== all[index - 1]);
+
+  it("is one finding for a cycle of three calls", () => {
+    const cycle = times(60, (index) => call(["plan", "act", "check"][index % 3] ?? ""));
+    expect(changes(story(cycle))).toEqual([undefined, "warning plan"]);
+  });
+
+  it("outlives a few other calls and ends when the agent leaves it", () => {
+    const loop = times(12, () => call("make"));
+    const others = times(6, (index) => call(`read ${index}`));
+    expect(story([...loop, ...others]).slice(12)).toEqual([
+      ...times(4, () => "warning make"),
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("ends at once with a new outcome or a new edit", () => {
+    const loop = times(12, () => call("make"));
+    expect(story([...loop, call("make", "new")]).at(-1)).toBeUndefined();
+    expect(story([...loop, call("fix", "ok", { progress: "edit" })]).at(-1)).toBeUndefined();
+  });
+
+  it("gives way to a graver one", () => {
+    expect(changes(story(times(40, () => call("make"))))).toEqual([
+      undefined,
+      "warning make",
+      "critical make",
+    ]);
   });
 });
 
@@ -189,7 +246,7 @@ describe("global_circuit_breaker", () => {
 
   it("one other outcome in the window holds it back", () => {
     const calls = [call("make", "other"), ...times(29, () => call("make"))];
-    expect(firsts(calls)).toEqual({ "generic_repeat warning": 10, "generic_repeat critical": 21 });
+    expect(firsts(calls)).toEqual({ "generic_repeat warning": 11, "generic_repeat critical": 21 });
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { stateAt } from "../../src/core/activity.ts";
-import { emptyLive, foldStream, heardAt, type Live } from "../../src/core/live.ts";
+import { noteActivity, stateAt } from "../../src/core/activity.ts";
+import { emptyLive, familyStallsAt, foldStream, type Live } from "../../src/core/live.ts";
 import { PRESETS } from "../../src/core/policy.ts";
+import { STALL_POLICY } from "../../src/core/stall.ts";
 import type { StreamBase, StreamBody, StreamEvent, StreamItem } from "../../src/core/stream.ts";
 import { event, todoList } from "./events.ts";
 
@@ -57,6 +58,7 @@ describe("the list", () => {
       unseenOrder: false,
       openedAt: 500,
       updatedAt: 4_000,
+      agentAt: 4_000,
       cwd: "/home/dev/shop",
       title: "Speed up",
     });
@@ -256,20 +258,27 @@ describe("children", () => {
     expect(sub.track.todos.map(({ text }) => text)).toEqual(["Read", "Judge"]);
   });
 
-  it("are heard for their parents, at any depth and in the same session only", () => {
+  it("keep their parents from stalling, at any depth and in the same session only", () => {
     const { main, sub, nested, stranger } = family();
     const all = [main, sub, nested, stranger];
-    expect(all.map((live) => heardAt(live, all))).toEqual([95_000, 95_000, 95_000, 500_000]);
+    const stalls = (live: Live) => familyStallsAt(live, all, STALL_POLICY);
+    // A call of the main agent runs since 2 s: alone it would stall at 302 s.
+    expect(all.map(stalls)).toEqual([302_000, 155_000, 155_000, 560_000]);
+    noteActivity(
+      sub.activity,
+      at(280_000, { type: "tool.started", name: "Bash", input: { command: "make" } }, child),
+    );
     const state = (live: Live) =>
-      stateAt(live.activity, live.ended, 100_000, undefined, heardAt(live, all));
-    expect(stateAt(main.activity, main.ended, 100_000)).toBe("stalled");
+      stateAt(live.activity, live.ended, 310_000, undefined, stalls(live));
+    expect(stateAt(main.activity, main.ended, 310_000)).toBe("stalled");
     expect(state(main)).toBe("working");
   });
 
   it("that name each other as parents end the search all the same", () => {
     const one = fold([at(1, { type: "session.started", parentId: "b" }, { agentId: "a" })]);
     const two = fold([at(2, { type: "session.started", parentId: "a" }, { agentId: "b" })]);
-    expect([heardAt(one, [one, two]), heardAt(two, [one, two])]).toEqual([2, 2]);
+    const all = [one, two];
+    expect(all.map((live) => familyStallsAt(live, all, STALL_POLICY))).toEqual([60_002, 60_002]);
   });
 });
 

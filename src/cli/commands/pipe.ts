@@ -1,6 +1,7 @@
 import { appendFileSync, closeSync, openSync } from "node:fs";
 import { WaymarkError } from "../../core/error.ts";
 import { LIFECYCLES, type Lifecycle } from "../../core/lifecycle.ts";
+import { stallPolicyFromEnv } from "../../core/stall.ts";
 import { DIALECTS, findDialect } from "../../dialects/index.ts";
 import { type Display, openPipe, type PipeEnd } from "../../hosts/pipe.ts";
 import { colorNamed } from "../../surfaces/text/paint.ts";
@@ -97,6 +98,7 @@ async function run(call: PipeCall): Promise<Exit> {
     now: Date.now,
     earlier: (dialect, session) => earlierState(call.env, dialect, session),
     lifecycle: checked.lifecycle,
+    stall: stallPolicyFromEnv(call.env),
     ...(values.tee && { tee: out }),
     ...(values.json
       ? {

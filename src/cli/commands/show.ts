@@ -1,3 +1,4 @@
+import { workedUntil } from "../../core/joined.ts";
 import type { Live } from "../../core/live.ts";
 import { storyOf } from "../../core/story.ts";
 import { titleOf } from "../../core/title.ts";
@@ -105,7 +106,12 @@ async function showText(
   const wide = (lines: readonly string[]) => fitting(lines, terminal);
   const parts: readonly (readonly string[])[] = [
     wide(headerLines(found)),
-    [renderList(viewOf({ ...track, title: titleOf(found) }, now), options)],
+    [
+      renderList(
+        viewOf({ ...track, title: titleOf(found) }, now, undefined, workedUntil(found, now)),
+        options,
+      ),
+    ],
     wide(planLines(found.plan)),
     activity ? wide(activityLines(activity, await compactionsOf(list, live), now)) : [],
     children.length > 0

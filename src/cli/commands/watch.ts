@@ -1,7 +1,8 @@
-import { ACTIVITY_POLICY, type Activity } from "../../core/activity.ts";
+import { type Activity, stallsAt } from "../../core/activity.ts";
 import { joinTracks, trackKey } from "../../core/joined.ts";
 import type { Track } from "../../core/model.ts";
 import { forJson } from "../../core/safe-text.ts";
+import { goneAt, type StallPolicy, stallPolicyFromEnv } from "../../core/stall.ts";
 import type { StreamEvent } from "../../core/stream.ts";
 import { toldList } from "../../core/told-list.ts";
 import { DIALECTS } from "../../dialects/index.ts";
@@ -142,23 +143,24 @@ export async function watchUntil(
     (others?.tracks(now) ?? []).filter(({ track }) => isWanted(track));
   const notices = newNotices();
   const requests = newRequestNotices();
+  const policy = stallPolicyFromEnv(call.env);
   const look = (): void => {
     const now = Date.now();
     hosted?.look();
     drawnAt = Date.now();
     const foreign = follower.tracks().filter(({ live }) => isWanted(live));
     const ours = (hosted?.tracks() ?? []).filter(isWanted);
-    alerts?.look(joinTracks(ours, foreign, now));
+    alerts?.look(joinTracks(ours, foreign, now, policy));
     if (screen) {
       const theirs = elsewhere(now);
-      const all = [...joinTracks(ours, foreign.slice(0, MAX_SHOWN), now), ...theirs];
+      const all = [...joinTracks(ours, foreign.slice(0, MAX_SHOWN), now, policy), ...theirs];
       const newest = all.sort((a, b) => b.updatedAt - a.updatedAt);
       if (isKnown()) screen.draw(newest, now);
       return;
     }
-    const active = busy(foreign, now);
-    log(requests(joinTracks(ours, active, now), now));
-    log(notices(joinTracks([], active, now), now));
+    const active = busy(foreign, now, policy);
+    log(requests(joinTracks(ours, active, now, policy), now));
+    log(notices(joinTracks([], active, now, policy), now));
   };
   const timer = setInterval(look, LOOK);
   await Promise.race([Promise.all([follower.ready, others?.ready]), finished]);
@@ -191,9 +193,13 @@ function isKeptByUs({ event, live }: News, kept: readonly Track[]): boolean {
 }
 
 /** Sessions in which somebody works: only of them the passing of time tells anything. */
-function busy(tracks: readonly ForeignTrack[], now: number): readonly ForeignTrack[] {
-  const working = ({ turn, lastAt }: Activity) =>
-    turn === "running" && now - lastAt < ACTIVITY_POLICY.goneAfter;
+function busy(
+  tracks: readonly ForeignTrack[],
+  now: number,
+  policy: StallPolicy,
+): readonly ForeignTrack[] {
+  const working = (activity: Activity) =>
+    activity.turn === "running" && now < goneAt(stallsAt(activity, policy));
   const sessions = new Set(
     tracks.flatMap(({ live }) => (working(live.activity) ? [live.session] : [])),
   );

@@ -63,6 +63,7 @@ const CODES = {
 const TOOL_END: ShapeOf<Body<"tool.completed">> = {
   callId: word,
   name: word,
+  input: anything,
   output: word,
   exitCode: amount,
   unsure: { fits: (value) => value === true },

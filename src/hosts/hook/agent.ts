@@ -18,6 +18,8 @@ export interface HookAgent {
   readonly events: Readonly<Record<string, HookEvent>>;
   /** Reads events that the program names and shapes in its own way. */
   readonly native?: (event: string, input: Fields) => NativeEvent | undefined;
+  /** The transcript that ends with the agent's last words, where a Stop event may lack them. */
+  readonly transcript?: (input: Fields) => string | undefined;
   /** The agent's own list tools by name: what their calls say of the list. */
   readonly lists: Readonly<Record<string, ListReader>>;
 }

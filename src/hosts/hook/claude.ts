@@ -1,3 +1,4 @@
+import { text } from "../../dialects/values.ts";
 import type { HookAgent } from "./agent.ts";
 import { claudeTasks, claudeTodos } from "./claude-lists.ts";
 import { CLAUDE_EVENTS } from "./events-claude.ts";
@@ -12,6 +13,7 @@ export const claude: HookAgent = {
       ? "TodoWrite"
       : "TaskCreate and TaskUpdate",
   events: CLAUDE_EVENTS,
+  transcript: (input) => text(input.agent_transcript_path) ?? text(input.transcript_path),
   lists: {
     TodoWrite: claudeTodos,
     TaskCreate: claudeTasks,

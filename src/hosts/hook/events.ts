@@ -119,6 +119,7 @@ export function toolEnded(name: string, ended: (input: Fields) => Ended): HookEv
         {
           type: failed || (exitCode ?? 0) !== 0 ? "tool.failed" : "tool.completed",
           ...callOf(input),
+          ...(input.tool_input !== undefined && { input: input.tool_input }),
           ...(output !== undefined && { output }),
           ...(exitCode !== undefined && { exitCode }),
           ...(unsure && { unsure }),

@@ -7,6 +7,7 @@ import { eventNamed, type HookAgent, listNamed } from "./agent.ts";
 import type { HookEvent } from "./events.ts";
 import { foldSpool } from "./fold.ts";
 import { hookAgent } from "./index.ts";
+import { lastWordsIn } from "./last-words.ts";
 import { readDue, removeDue } from "./marks.ts";
 import { readInput, whoseEvent } from "./read.ts";
 import { spoolEvent } from "./spool.ts";
@@ -50,7 +51,8 @@ export async function runHook(given: HookCall): Promise<unknown> {
     return undefined;
   }
   const { session } = whose.id;
-  spoolEvent(home, { session, agent: call.agent, event: call.event }, call.json);
+  const json = await withLastWords(agent, event, input, call.json);
+  spoolEvent(home, { session, agent: call.agent, event: call.event }, json);
   if (isStart(event, input) || !readDue(home, session))
     recordSession(home, { session, agentType: agent.agentType, cwd: text(input.cwd) });
   const tracker = await call.tracker();
@@ -85,6 +87,20 @@ function toolOf(
 ): string | undefined {
   if (native) return agent.nativeTool(env, used);
   return env.WAYMARK_TOOLS === "off" ? undefined : agent.tool(env);
+}
+
+/** The stop guard is silent after a question, so it must know the last words. */
+async function withLastWords(
+  agent: HookAgent,
+  event: HookEvent,
+  input: Fields,
+  json: string,
+): Promise<string> {
+  if (event.pace !== "stop" || input.last_assistant_message !== undefined) return json;
+  const transcript = agent.transcript?.(input);
+  const words = transcript === undefined ? undefined : await lastWordsIn(transcript);
+  if (words === undefined) return json;
+  return JSON.stringify({ ...input, last_assistant_message: words });
 }
 
 function isStart(event: HookEvent, input: Fields): boolean {

@@ -1,4 +1,4 @@
-import { loopNotice, stallNotice } from "../../core/activity.ts";
+import { ACTIVITY_POLICY, loopNotice, stallNotice } from "../../core/activity.ts";
 import {
   type Lifecycle,
   type Shown,
@@ -6,7 +6,8 @@ import {
   shownTrack,
   stageAfter,
 } from "../../core/lifecycle.ts";
-import { emptyLive, foldStream, heardAt, type Live } from "../../core/live.ts";
+import { emptyLive, familyStallsAt, foldStream, type Live } from "../../core/live.ts";
+import { STALL_POLICY, type StallPolicy } from "../../core/stall.ts";
 import { findingsOf, stateOf } from "../../core/state.ts";
 import type { StreamEvent } from "../../core/stream.ts";
 import { isOpen, type View, viewOf } from "../../core/view.ts";
@@ -43,7 +44,11 @@ const STOPS: Readonly<Partial<Record<StreamEvent["type"], string>>> = {
   "session.ended": "session ended",
 };
 
-export function openBoard(lifecycle: Lifecycle, now: () => number): Board {
+export function openBoard(
+  lifecycle: Lifecycle,
+  now: () => number,
+  stall: StallPolicy = STALL_POLICY,
+): Board {
   const lives = new Map<string, Live>();
   let stage: Stage = [];
   let sessions = 0;
@@ -87,9 +92,11 @@ export function openBoard(lifecycle: Lifecycle, now: () => number): Board {
     const { activity, ended, plan, track } = live;
     const { todos, updatedAt } = track;
     const facts = { todos, updatedAt, activity, ended, plan };
-    const alone = stateOf(facts, streamNow());
+    const policy = { ...ACTIVITY_POLICY, ...stall };
+    const alone = stateOf(facts, streamNow(), policy);
     if (alone !== "stalled") return alone;
-    return stateOf({ ...facts, heardAt: heardAt(live, lives.values()) }, streamNow());
+    const stallsAt = familyStallsAt(live, lives.values(), policy);
+    return stateOf({ ...facts, stallsAt }, streamNow(), policy);
   };
 
   const pictureOf = (shown: Shown): Picture[] => {

@@ -1,4 +1,5 @@
 import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
+import { lastActive } from "../../core/joined.ts";
 import { planSummary } from "../../core/plan-steps.ts";
 import { findingFor } from "../../core/state.ts";
 import { isOpen } from "../../core/view.ts";
@@ -90,7 +91,7 @@ function ended(page: Page, row: BoardRow): RowState | undefined {
       word: "failed",
       tone: tones.broken,
       facts: openWords(row),
-      ...since(page, row.updatedAt),
+      ...since(page, lastActive(row)),
     };
   if (!view.finished) return undefined;
   const { verified, completed } = view.progress;
@@ -122,7 +123,7 @@ function idle(page: Page, row: BoardRow): RowState {
     tone: page.tones.dim,
     facts: openWords(row),
     factsTone: page.tones.dim,
-    ...since(page, row.updatedAt),
+    ...since(page, lastActive(row)),
   };
 }
 

@@ -23,6 +23,8 @@ export interface TrackRow extends View {
   readonly planWaits?: boolean;
   /** When it was last heard of. */
   readonly heardAt?: number;
+  /** When the agent last did something. */
+  readonly activeAt?: number;
   /** The call that it is in, in words. */
   readonly doing?: string;
 }
@@ -213,8 +215,8 @@ function stateCell(page: Page, view: TrackRow): Span {
   if (view.rows.every(({ todo }) => todo.status === "cancelled"))
     return state("dropped", tones.dim);
   if (!view.next && !current) return state(`${marks.todo.blocked} blocked`, tones.watch);
-  const idle =
-    page.options.now - view.rows.reduce((last, row) => Math.max(last, lastMoved(row)), 0);
+  const since = view.activeAt ?? view.rows.reduce((last, row) => Math.max(last, lastMoved(row)), 0);
+  const idle = page.options.now - since;
   return state(idle >= 0 ? `idle ${roughly(idle)}` : "idle", tones.dim);
 }
 

@@ -1,6 +1,7 @@
 import type { BoardRow } from "../../core/board.ts";
 import { hasOpenPlan } from "../../core/board.ts";
 import type { Hit } from "../../core/board-search.ts";
+import { lastActive } from "../../core/joined.ts";
 import { stepsOf } from "../../core/plan-steps.ts";
 import { REQUEST_WORDS, whereToAnswer } from "../waiting.ts";
 import { pagePath } from "./api.ts";
@@ -153,7 +154,7 @@ function ShortState({ row, now }: { readonly row: BoardRow; readonly now: number
   return (
     <p class="quiet">
       <Icon name={row.group === "working" ? "active" : "idle"} />{" "}
-      {row.group === "working" ? "working" : `idle ${ago(row.updatedAt, now)}`}
+      {row.group === "working" ? "working" : `idle ${ago(lastActive(row), now)}`}
     </p>
   );
 }
@@ -229,7 +230,7 @@ function Idle({
     <>
       <p class="calm">
         <Icon name={failed ? "failed" : "idle"} /> {said}{" "}
-        <span class="quiet num">{ago(row.updatedAt, now)}</span>
+        <span class="quiet num">{ago(lastActive(row), now)}</span>
       </p>
       {upcoming}
     </>

@@ -2,6 +2,7 @@ import type { RefObject } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { BoardRow } from "../../core/board.ts";
 import { remarksOf } from "../../core/history.ts";
+import { lastActive } from "../../core/joined.ts";
 import type { CallMark } from "../../core/story.ts";
 import { type Lane, lanesOf } from "../../core/timeline.ts";
 import { useApp } from "./app-context.ts";
@@ -49,13 +50,16 @@ export function Timeline({ row, past, now, moment, onMoment, slider }: TimelineP
     };
   }, [family]);
   const { events, story } = past;
-  const busy = row.group === "working" ? now : row.updatedAt;
+  const busy = row.group === "working" ? now : lastActive(row);
   const own = useMemo(() => lanesOf(row.track, events, busy), [events, busy]);
   const whos: readonly Who[] = [
     { name: "", lanes: own.slice(-MAX_LANES) },
-    ...row.children.flatMap(({ key, track, title, group, updatedAt }) => {
+    ...row.children.flatMap((child) => {
+      const { key, track, title, group } = child;
       const theirs = pasts.get(key)?.events;
-      const lanes = theirs ? lanesOf(track, theirs, group === "working" ? now : updatedAt) : [];
+      const lanes = theirs
+        ? lanesOf(track, theirs, group === "working" ? now : lastActive(child))
+        : [];
       return lanes.length > 0 ? [{ name: title, lanes }] : [];
     }),
   ];

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { boardOf, hasOpenPlan } from "../../core/board.ts";
 import { foldEvents } from "../../core/evolve.ts";
-import { trackKey } from "../../core/joined.ts";
+import { trackKey, workedUntil } from "../../core/joined.ts";
 import type { TrackId } from "../../core/model.ts";
 import { isActive } from "../../core/state.ts";
 import { viewOf } from "../../core/view.ts";
@@ -84,7 +84,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
     );
 
   const { track } = joined;
-  const view = viewOf(shown ?? track, now, -1);
+  const view = viewOf(shown ?? track, now, -1, shown ? now : workedUntil(row, now));
   const { completed, total, verified } = view.progress;
   const finding = findingNow(joined, now);
   const at = moment === undefined ? undefined : events[moment - 1]?.at;

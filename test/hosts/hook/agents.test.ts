@@ -272,7 +272,7 @@ describe("calls", () => {
     ],
   ])("%s: %s: %s", (agent, event, _, input, seen) => {
     expect(read(agent, event, input)).toEqual({
-      seen: [seen],
+      seen: [{ ...seen, ...("tool_input" in input && { input: input.tool_input }) }],
       moment: "step",
       answer: context(event),
     });

@@ -122,6 +122,52 @@ describe("reminders", () => {
     expect(answers).toEqual(["block", "block", undefined, undefined]);
   }, 30_000);
 
+  test("a turn that only answers the user is not stopped", async () => {
+    await hook("SessionStart", { source: "startup", cwd: home });
+    await hook("UserPromptSubmit", { prompt: "Go" });
+    await write([{ text: "Read", status: "in_progress" }]);
+    await step(1);
+    expect((await hook("Stop", { last_assistant_message: "Enough." })).stdout).not.toBe("");
+    await hook("UserPromptSubmit", { prompt: "Anything else?" });
+    expect(await hook("Stop", { last_assistant_message: "No." })).toEqual(QUIET);
+  }, 30_000);
+
+  test("a question in the transcript is not answered where the event lacks the last words", async () => {
+    const transcript_path = join(home, "transcript.jsonl");
+    const line = (type: string, content: unknown) =>
+      `${JSON.stringify({ type, message: { role: type, content } })}\n`;
+    const ends = (text: string) =>
+      writeFileSync(
+        transcript_path,
+        `${line("user", "Go")}${line("assistant", [{ type: "text", text }])}{"type":"file-history-snapshot"}\n`,
+      );
+    await hook("SessionStart", { source: "startup", cwd: home });
+    await hook("UserPromptSubmit", { prompt: "Go" });
+    await write([{ text: "Read", status: "in_progress" }]);
+    await step(1);
+    ends("Two ways are open. Which one do you want?");
+    expect(await hook("Stop", { stop_hook_active: false, transcript_path })).toEqual(QUIET);
+    ends("Enough.");
+    const { stdout } = await hook("Stop", { stop_hook_active: false, transcript_path });
+    expect(JSON.parse(stdout).decision).toBe("block");
+    const gone = join(home, "gone.jsonl");
+    await step(2);
+    const unknown = await hook("Stop", { stop_hook_active: true, transcript_path: gone });
+    expect(JSON.parse(unknown.stdout).decision).toBe("block");
+  }, 30_000);
+
+  test("a refused call that never ends does not keep the list from being stale", async () => {
+    await hook("SessionStart", { source: "startup", cwd: home });
+    await hook("UserPromptSubmit", { prompt: "Go" });
+    await write([{ text: "Read", status: "in_progress" }, { text: "Write" }]);
+    const refused = { tool_name: "mcp__waymark__todos", tool_use_id: "refused", tool_input: {} };
+    expect(await hook("PreToolUse", refused)).toEqual(QUIET);
+    const told: number[] = [];
+    for (let index = 1; index <= 12; index++)
+      if ((await step(index)).stdout !== "") told.push(index);
+    expect(told).toEqual([10]);
+  }, 60_000);
+
   test("can be switched off", async () => {
     const off = { WAYMARK_GUIDANCE: "off" };
     expect(await hook("SessionStart", { source: "startup" }, off)).toEqual(QUIET);
