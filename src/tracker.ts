@@ -209,6 +209,7 @@ function draftsOf(todos: readonly Todo[]): readonly Draft[] {
       finishedAt: ___,
       movedBy: ____,
       check: _____,
+      addedBy: ______,
       parent,
       blockedBy,
       ...draft

@@ -42,6 +42,8 @@ export function openDemoHome(
     ...(TERM !== undefined && { TERM }),
     ...(PATH !== undefined && { PATH }),
     WAYMARK_HOME: path,
+    // Nobody waits five minutes for the stall of the recording.
+    WAYMARK_STALL_AFTER_RUNNING: "60s",
   };
   return { env, home: openHome(env, say) };
 }

@@ -74,6 +74,14 @@ async function programHelp(heading: Heading): Promise<string> {
         ["WAYMARK_GUIDANCE", '"off" reminds no agent of anything; or the kinds to leave out'],
         ["WAYMARK_GUIDANCE_PRESET", "How often agents are reminded: claude, seed003 or seed000"],
         [
+          "WAYMARK_STALL_AFTER",
+          "Silence between calls that makes an agent stalled, e.g. 90s (default: 60s)",
+        ],
+        [
+          "WAYMARK_STALL_AFTER_RUNNING",
+          "The same while a command runs (default: 5m, or three times its longest earlier run)",
+        ],
+        [
           "WAYMARK_ASCII",
           '"1" draws with ASCII only; so do TERM=linux and a locale that is not UTF-8. Without any locale, Unicode is drawn',
         ],

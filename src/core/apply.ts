@@ -15,6 +15,8 @@ export interface Board {
   mode: Mode;
   /** Todos that a person removed and this write, not knowing, sent again. */
   refused: string[];
+  /** Todos that were named and removed. */
+  removed: string[];
 }
 
 export interface Context {
@@ -27,7 +29,7 @@ export interface Context {
 
 export function boardOf(track: Track): Board {
   const { list, nextId, mode } = track;
-  return { todos: [...track.todos], list, nextId, mode, refused: [] };
+  return { todos: [...track.todos], list, nextId, mode, refused: [], removed: [] };
 }
 
 /** Applies one op as far as it goes and says what could not be done. */
@@ -74,7 +76,10 @@ export function applyOp(board: Board, op: Op, context: Context): readonly Reject
         todo.status === "blocked" ? moved(todo, "pending") : todo,
       );
     case "remove":
-      return onTargets(board, op, context, () => undefined);
+      return onTargets(board, op, context, ({ id }) => {
+        if (!("phase" in op.target || "all" in op.target)) board.removed.push(id);
+        return undefined;
+      });
     case "note":
       return withNote(op.text, context.words.note ?? "text", context, (text) =>
         onTargets(board, op, context, (todo) =>
@@ -242,7 +247,8 @@ function knownTodos(board: Board, { track, by }: Context): readonly Known[] {
   return [
     ...board.todos.map((todo) => {
       const edit = unseen.get(todo.id);
-      return edit ? { ...todo, text: edit.knownText, fixed: edit.added === true } : todo;
+      if (edit) return { ...todo, text: edit.knownText, fixed: edit.added === true };
+      return todo.addedBy === "user" ? { ...todo, keepsPlace: true } : todo;
     }),
     ...removed,
   ];

@@ -16,7 +16,7 @@ import { hasNews } from "./notice.ts";
 import { isBacked } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import type { Policy } from "./policy.ts";
-import { protectEdits } from "./protect.ts";
+import { keepAdded, protectEdits } from "./protect.ts";
 import { quote } from "./target.ts";
 
 /** All judgement lives here: what of a submission happens, and why the rest does not. */
@@ -29,7 +29,12 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
   const comment = checkComment(submission, policy);
   const rejected: Rejection[] = [...(submission.refused ?? []), ...comment.rejected];
   for (const op of ops) {
-    const before = { ...board, todos: [...board.todos], refused: [...board.refused] };
+    const before = {
+      ...board,
+      todos: [...board.todos],
+      refused: [...board.refused],
+      removed: [...board.removed],
+    };
     const refused = applyOp(board, op, { track, policy, words, at, by });
     const crowded = tooMany(track, board, op, policy);
     if (crowded) Object.assign(board, before);
@@ -42,7 +47,7 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
   const isRead = ops.length === 0 && rejected.length === 0;
   const crowd = isRead ? undefined : settleFocus(track, board, policy);
   if (crowd) return refuse([...rejected, crowd]);
-  const kept = by === "agent" ? protectEdits(board, track) : [];
+  const kept = by === "agent" ? [...protectEdits(board, track), ...keepAdded(board, track)] : [];
   if (kept.length > 0) keepFirstActive(board);
 
   const changes: Change[] = diff(track, board);

@@ -50,6 +50,7 @@ function added(todo: Todo): AddedTodo {
     finishedAt: ___,
     movedBy: ____,
     check: _____,
+    addedBy: ______,
     ...rest
   } = todo;
   return rest;

@@ -113,7 +113,9 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
       return;
     }
     case "todo.added": {
-      const todo = enter({ ...change.todo, createdAt: at, movedBy: by }, at, by);
+      // The steps of a plan are the agent's own words, whoever approved it.
+      const added = by === "user" && change.todo.planStep === undefined ? { addedBy: by } : {};
+      const todo = enter({ ...change.todo, createdAt: at, ...added, movedBy: by }, at, by);
       track.todos.push(todo);
       track.nextId = Math.max(track.nextId, Number(todo.id) + 1);
       if (by === "user") track.unseen = note(track, todo, { added: true });

@@ -77,7 +77,7 @@ export function joinTracks<F extends Foreign>(
   });
   const alone = [...ours.values()].map((track) => joinHosted(track, now, policy));
   const all: (JoinedTrack & { readonly foreign?: F })[] = [...theirs, ...alone];
-  return withChildRequests(all).sort((a, b) => b.updatedAt - a.updatedAt);
+  return withoutShared(withChildRequests(all)).sort((a, b) => b.updatedAt - a.updatedAt);
 }
 
 /** The user answers a subagent's request in the session that started it: the session waits too. */
@@ -98,6 +98,29 @@ function withChildRequests<T extends JoinedTrack>(tracks: readonly T[]): T[] {
 
 function isWaitingChild({ state, track }: JoinedTrack): boolean {
   return state === "needs_you" && track.parentAgent !== undefined;
+}
+
+/**
+ * Subagents that work on the list of their parent (Claude's tasks) tell of it in their own files,
+ * too. Each todo counts once: with the main agent, whose list has them all.
+ */
+function withoutShared<T extends JoinedTrack & { readonly foreign?: Foreign }>(
+  tracks: readonly T[],
+): T[] {
+  const shares = ({ foreign, track }: T) => foreign?.live.stepwise && track.agent !== MAIN;
+  if (!tracks.some(shares)) return [...tracks];
+  const mains = new Map(
+    tracks.flatMap(({ track }) => (track.agent === MAIN ? [[track.session, track]] : [])),
+  );
+  return tracks.map((each) => {
+    const main = shares(each) && mains.get(each.track.session);
+    if (!main) return each;
+    const refs = new Set(main.todos.map(({ ref }) => ref));
+    const todos = each.track.todos.filter(({ ref }) => ref === undefined || !refs.has(ref));
+    return todos.length === each.track.todos.length
+      ? each
+      : { ...each, track: { ...each.track, todos } };
+  });
 }
 
 function joinForeign(

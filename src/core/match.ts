@@ -8,6 +8,8 @@ export interface Known {
   readonly status: Todo["status"];
   /** The author of the list cannot have renamed it: a person added or removed it unseen. */
   readonly fixed?: boolean;
+  /** A person added it: another text in its place is another todo, only one that is alike renames it. */
+  readonly keepsPlace?: boolean;
 }
 
 export interface Incoming {
@@ -88,7 +90,7 @@ function pairInPlace(
     if (knownEnd !== undefined && knownEnd >= knownStart) {
       const gap = known
         .slice(knownStart, knownEnd)
-        .filter((todo) => !taken.has(todo.id) && !todo.fixed);
+        .filter((todo) => !taken.has(todo.id) && !todo.fixed && !todo.keepsPlace);
       if (gap.length === index - start) {
         gap.forEach((todo, offset) => {
           const entry = incoming[start + offset];

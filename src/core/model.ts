@@ -67,6 +67,8 @@ export interface Todo extends TodoFields {
   readonly startedAt?: number;
   /** When it was last completed or cancelled. */
   readonly finishedAt?: number;
+  /** A person added it: an agent that rewrites its list without it does not drop it. */
+  readonly addedBy?: "user";
   /** Who set the present status. */
   readonly movedBy: By;
   /** The recorded check that backs its completion. */
@@ -310,7 +312,10 @@ export interface Event {
   readonly comment?: string;
   /** What was refused of a partial submission. */
   readonly rejected?: readonly Rejection[];
-  /** Unseen edits of a person that the write would have undone: they were kept. */
+  /**
+   * What the write would have undone and was kept: edits of a person that the agent had not seen,
+   * and todos of a person that it left out.
+   */
   readonly kept?: readonly UnseenEdit[];
 }
 

@@ -14,6 +14,28 @@ export function protectEdits(board: Board, track: Track): readonly UnseenEdit[] 
   return kept;
 }
 
+/**
+ * Puts back todos that a person added and the agent left out of a list that it wrote as a whole: it
+ * may drop them by name or by status, not by omission. Returns them.
+ */
+export function keepAdded(board: Board, track: Track): readonly UnseenEdit[] {
+  if (board.list !== track.list) return [];
+  const there = new Set([...board.todos.map(({ id }) => id), ...board.removed]);
+  const left = track.todos.filter(({ id, addedBy }) => addedBy === "user" && !there.has(id));
+  for (const todo of left) putBack(board, track, todo);
+  return left.map(({ id, text, status }) => ({
+    id,
+    knownText: text,
+    knownStatus: status,
+    added: true,
+  }));
+}
+
+function putBack(board: Board, track: Track, todo: Todo): void {
+  const place = track.todos.indexOf(todo);
+  board.todos.splice(Math.min(place, board.todos.length), 0, todo);
+}
+
 function restore(board: Board, track: Track, edit: UnseenEdit): boolean {
   const index = board.todos.findIndex((todo) => todo.id === edit.id);
   const todo = board.todos[index];
@@ -21,8 +43,7 @@ function restore(board: Board, track: Track, edit: UnseenEdit): boolean {
   const mine = track.todos.find((known) => known.id === edit.id);
   if (!mine) return false;
   if (!todo) {
-    const place = track.todos.indexOf(mine);
-    board.todos.splice(Math.min(place, board.todos.length), 0, mine);
+    putBack(board, track, mine);
     return true;
   }
   const wanted = withEdit(todo, mine, edit);

@@ -1,5 +1,5 @@
 import type { Outcome, Rejection, Todo } from "../core/model.ts";
-import { editsOf, hasNews, planNewsOf } from "../core/notice.ts";
+import { type Encode, editsOf, hasNews, planNewsOf } from "../core/notice.ts";
 import { cutBytes, forModel } from "../core/safe-text.ts";
 import { taskLinkOf } from "../core/task-link.ts";
 import { progressOf } from "../core/view.ts";
@@ -62,8 +62,10 @@ const MAX_NOTES = 5;
 export function renderNotice(outcome: Outcome): string {
   const { before } = outcome;
   // Without an event it is not recorded that the model was told: it is told the next time.
-  if (!outcome.event || outcome.duplicate || !hasNews(before)) return "";
+  if (!outcome.event || outcome.duplicate) return "";
   const encode = (text: string, max: number) => cutBytes(forModel(text), max);
+  const keeping = keptWords(outcome, encode);
+  if (!hasNews(before)) return keeping;
   const kept = new Set(outcome.event.kept?.map((edit) => edit.id));
   const edits = editsOf(before, encode, kept);
   const said = edits.slice(0, MAX_NOTICES);
@@ -73,8 +75,22 @@ export function renderNotice(outcome: Outcome): string {
   return [
     ...planNewsOf(before, encode).map((news) => `The user ${news}.`),
     ...(said.length > 0 ? [`The user changed the list: ${said.join("; ")}.${why}`] : []),
+    ...(keeping === "" ? [] : [keeping]),
     ...(more ? [renderShort(outcome.after.todos)] : []),
   ].join("\n");
+}
+
+/** Todos of the user that the model knew of and left out of its list. */
+function keptWords({ event, before }: Outcome, encode: Encode): string {
+  const unseen = new Set(before.unseen.map(({ id }) => id));
+  const left = (event?.kept ?? []).filter(({ id, added }) => added && !unseen.has(id));
+  if (left.length === 0) return "";
+  const names = left
+    .slice(0, MAX_NOTICES)
+    .map(({ id, knownText }) => `"${encode(knownText, 60)}" (${id})`);
+  if (left.length > MAX_NOTICES) names.push(`${left.length - MAX_NOTICES} more`);
+  const them = left.length === 1 ? "it" : "them";
+  return `Kept ${names.join(", ")}: the user added ${them}. Leaving ${them} out does not drop ${them}.`;
 }
 
 /** All of a list in few bytes; of a very long one the beginning, and that there is more. */

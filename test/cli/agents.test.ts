@@ -162,7 +162,7 @@ test("J1: what are my agents doing? Who works on what, what is next, and one tha
     claudeSession(B, "/srv/infra")
       .prompt("Upgrade staging", now - 20 * MINUTE)
       .todos([["Plan it", "in_progress"]], now - 10 * MINUTE)
-      .call("Bash", { command: "terraform apply" }, now - 4 * MINUTE - 10 * SECOND)
+      .call("Bash", { command: "terraform apply" }, now - 6 * MINUTE - 10 * SECOND)
       .text(),
   );
   writeSession(
@@ -183,14 +183,14 @@ test("J1: what are my agents doing? Who works on what, what is next, and one tha
     expect.stringMatching(
       /^Claude Code ledger-api aaaaaaaa Make refunds idempotent {2}1\/3 {2}▸ 2m \ds$/,
     ),
-    "Claude Code infra      bbbbbbbb Upgrade staging          0/1  ◌ stalled 4m",
+    "Claude Code infra      bbbbbbbb Upgrade staging          0/1  ◌ stalled 6m",
     "Claude Code docs       cccccccc Rewrite the start        1/1  finished",
   ]);
   // Where there is room: what each does now, and what comes then.
   expect(table("120").map((line) => line.slice(32))).toEqual([
     "TRACK                   NOW         NEXT       DONE  STATE",
     expect.stringMatching(/^Make refunds idempotent Add the key Write docs {2}1\/3 {2}▸ 2m \ds$/),
-    "Upgrade staging         Plan it                 0/1  ◌ stalled 4m",
+    "Upgrade staging         Plan it                 0/1  ◌ stalled 6m",
     "Rewrite the start                               1/1  finished",
   ]);
   expect(table("100")[0]).toBe(
@@ -211,8 +211,8 @@ test("J1: what are my agents doing? Who works on what, what is next, and one tha
   ]);
   // Which call it hangs in.
   const shown = run("show", "bbbb").stdout;
-  expect(shown).toMatch(/^state {6}stalled: no output for 4m 1\ds, in terraform apply$/m);
-  expect(shown).toMatch(/runs {4}terraform apply {2}4m 1\ds$/m);
+  expect(shown).toMatch(/^state {6}stalled: no output for 6m 1\ds, in terraform apply$/m);
+  expect(shown).toMatch(/runs {4}terraform apply {2}6m 1\ds$/m);
 });
 
 test("J11: it has been saying the same for an hour: looping, the call and the count", () => {

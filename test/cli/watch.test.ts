@@ -118,8 +118,8 @@ describe("watch, without a terminal", () => {
   test("stalled, resumed and looping are said once each", async () => {
     const now = Date.now();
     const session = claudeSession(A, "/srv/shop")
-      .prompt("Go", now - 5 * MINUTE)
-      .call("Bash", { command: "sleep 999" }, now - 2 * MINUTE);
+      .prompt("Go", now - 9 * MINUTE)
+      .call("Bash", { command: "sleep 999" }, now - 6 * MINUTE);
     const path = writeSession(A, session.text());
     const running = watch();
     try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Op } from "../../src/index.ts";
+import type { Op, ToolId } from "../../src/index.ts";
 import { call, edit, type MemoryList, newList, ops, shown } from "../tools/call.ts";
 
 const NOTICE = "The user changed the list: ";
@@ -29,6 +29,95 @@ interface Case {
 }
 
 const target = { any: "2" };
+
+describe("a todo of the user that the model knows of", () => {
+  /** Cut, Sew, Pack and the user's Iron between the last two; the model was told of it. */
+  function told(): MemoryList {
+    const list = known();
+    edit(
+      list,
+      { op: "add", todos: [{ text: "Iron" }] },
+      { op: "move", target: { any: "4" }, to: 2 },
+    );
+    call(list, "TodoWrite", { todos: [...KNOWN.slice(0, 2), item("Iron"), item("Pack")] });
+    expect(list.read().unseen).toEqual([]);
+    return list;
+  }
+  const agent = (list: MemoryList, ...done: readonly Op[]) => list.submit(done, { by: "agent" });
+  const without = ["Cut", "Sew", "Pack"];
+  const WORDS = 'Kept "Iron" (4): the user added it. Leaving it out does not drop it.';
+
+  it.each<[ToolId, unknown]>([
+    ["todos", { todos: without.map((text) => ({ text })) }],
+    ["TodoWrite", { todos: without.map((text) => item(text)) }],
+    ["update_plan", { plan: without.map((step) => ({ step, status: "pending" })) }],
+    ["write_todos", { todos: without.map((description) => ({ description, status: "pending" })) }],
+    [
+      "todowrite",
+      { todos: without.map((content) => ({ content, status: "pending", priority: "low" })) },
+    ],
+    [
+      "todo_write.qwen",
+      { todos: without.map((content, id) => ({ id: `${id}`, content, status: "pending" })) },
+    ],
+    [
+      "todo",
+      { todos: without.map((content, id) => ({ id: `${id}`, content, status: "pending" })) },
+    ],
+    ["TodoWrite", { todos: [item("Cut"), item("Sew"), item("Fold"), item("Pack")] }],
+    ["TodoWrite", { todos: [] }],
+  ])("%s keeps it where the whole list leaves it out", (tool, input) => {
+    const list = told();
+    const { text, kept } = call(list, tool, input);
+    expect(list.read().todos.find(({ id }) => id === "4")).toMatchObject({ text: "Iron" });
+    expect(kept).toEqual([{ id: "4", text: "Iron" }]);
+    expect(text.replaceAll("\\", "")).toContain(WORDS);
+  });
+
+  it("keeps its place in the list", () => {
+    const list = told();
+    call(list, "TodoWrite", { todos: KNOWN });
+    expect(shown(list).map((line) => line.split(" ").at(-1))).toEqual([
+      "Cut",
+      "Sew",
+      "Iron",
+      "Pack",
+    ]);
+  });
+
+  it("is dropped by status and by name", () => {
+    const cancelled = told();
+    call(cancelled, "todos", { drop: "4" });
+    expect(cancelled.read().todos.find(({ id }) => id === "4")?.status).toBe("cancelled");
+    const removed = told();
+    agent(removed, { op: "remove", target: { any: "4" } });
+    expect(removed.read().todos.map(({ text }) => text)).toEqual(without);
+  });
+
+  it("is not dropped with all others", () => {
+    for (const all of [{ op: "clear" }, { op: "remove", target: { all: true } }] as const) {
+      const list = told();
+      agent(list, all);
+      expect(list.read().todos.map(({ text }) => text)).toEqual(["Iron"]);
+    }
+  });
+
+  it("may be reworded, finished, and leaves with a finished list", () => {
+    const list = told();
+    call(list, "TodoWrite", { todos: [item("Iron it"), ...KNOWN] });
+    expect(list.read().todos.map(({ id, text }) => `${id} ${text}`)).toContain("4 Iron it");
+    const done = ["Cut", "Sew", "Iron it", "Pack"].map((text) => item(text, "completed"));
+    call(list, "TodoWrite", { todos: done });
+    call(list, "TodoWrite", { todos: [item("Ship")] });
+    expect(list.read().todos.map(({ text }) => text)).toEqual(["Ship"]);
+  });
+
+  it("stays for a person to drop", () => {
+    const list = told();
+    edit(list, { op: "replace", todos: [{ text: "Cut" }] });
+    expect(list.read().todos.map(({ text }) => text)).toEqual(["Cut"]);
+  });
+});
 
 const CASES: readonly Case[] = [
   {
@@ -138,9 +227,12 @@ describe("a person's edit is never silently undone", () => {
     call(list, "TodoWrite", { todos: KNOWN });
     const second = call(list, "TodoWrite", { todos: KNOWN });
     expect(second.text).not.toContain(NOTICE);
-    expect(list.get().map(({ text, status }) => ({ text, status }))).toEqual(
-      KNOWN.map(({ content, status }) => ({ text: content, status })),
-    );
+    // What the user added stays all the same.
+    const added = each.name === "addition" ? [{ text: "Iron", status: "pending" }] : [];
+    expect(list.get().map(({ text, status }) => ({ text, status }))).toEqual([
+      ...KNOWN.map(({ content, status }) => ({ text: content, status })),
+      ...added,
+    ]);
   });
 
   it.each(CASES)("read door, $name: reading tells once and changes nothing", (each) => {
@@ -153,7 +245,9 @@ describe("a person's edit is never silently undone", () => {
     expect(list.get()).toEqual(before);
     // Having been told, the model may write what it wants.
     call(list, "TodoWrite", { todos: KNOWN });
-    expect(list.get().map((todo) => todo.text)).toEqual(["Cut", "Sew", "Pack"]);
+    // What the user added stays all the same.
+    const added = each.name === "addition" ? ["Iron"] : [];
+    expect(list.get().map((todo) => todo.text)).toEqual(["Cut", "Sew", "Pack", ...added]);
   });
 
   it.each(CASES)("patch door, $name: a change elsewhere leaves it alone and tells once", (each) => {

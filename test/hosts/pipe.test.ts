@@ -365,16 +365,16 @@ describe("on a terminal", () => {
         at(0, { type: "tool.started", name: "Bash", callId: "a", input: { command: "make" } }),
       ]),
     );
-    for (let tick = 0; tick < 130; tick++) pass(1_000);
-    expect(screen.text()).toContain("▌ ▸  0 of 1                   no output for 2m 10s, in make");
-    engine.feed(linesOf([at(131, { type: "tool.completed", callId: "a" })]));
+    for (let tick = 0; tick < 310; tick++) pass(1_000);
+    expect(screen.text()).toContain("▌ ▸  0 of 1                   no output for 5m 10s, in make");
+    engine.feed(linesOf([at(311, { type: "tool.completed", callId: "a" })]));
     pass(100);
     engine.end();
     expect(screen.text().split("\n").slice(0, 4)).toEqual([
       "11:00:00  list of 1",
       "11:00:00  ▸  One",
-      "11:01:00  !  stalled: no output for 1m 0s, in make",
-      "11:02:11  resumed",
+      "11:05:00  !  stalled: no output for 5m 0s, in make",
+      "11:05:11  resumed",
     ]);
   });
 

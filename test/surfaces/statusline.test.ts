@@ -72,10 +72,10 @@ describe("the status line", () => {
     const silent = {
       ...working,
       todos: "vvcnoooo",
-      heardAt: NOW - 4 * MINUTE,
+      heardAt: NOW - 6 * MINUTE,
       inside: "terraform apply",
     };
-    expect(statusLine([silent], options())).toBe("▌ ▮▮▯▸···· 3/8 ◌ stalled 4m terraform apply");
+    expect(statusLine([silent], options())).toBe("▌ ▮▮▯▸···· 3/8 ◌ stalled 6m terraform apply");
     expect(statusLine([{ ...silent, turn: "ended" }], options())).toContain(
       "Adding the unique key",
     );

@@ -3,6 +3,7 @@ import { createElement, type ReactElement, useMemo } from "react";
 import { boardOf } from "../../core/board.ts";
 import { joinTracks, trackKey } from "../../core/joined.ts";
 import type { Track, TrackId } from "../../core/model.ts";
+import { STALL_POLICY, type StallPolicy } from "../../core/stall.ts";
 import { TURN } from "../board/pages.ts";
 import { screenLines } from "../board/screen.ts";
 import { newState } from "../board/state.ts";
@@ -19,6 +20,8 @@ export interface BoardProps
   /** Rows; one less than the terminal has unless told. */
   readonly height?: number;
   readonly now?: number;
+  /** How long an agent may be silent before it counts as stalled, in milliseconds. */
+  readonly stall?: Partial<StallPolicy>;
 }
 
 /** Every agent in its group: who needs a person, who works, who rests, who has finished. */
@@ -28,6 +31,7 @@ export function Board({
   open = false,
   height,
   now: given,
+  stall,
   ...look
 }: BoardProps): ReactElement {
   const { stdout } = useStdout();
@@ -37,8 +41,8 @@ export function Board({
   // Times are counted in seconds; a spinner that turns changes nothing else.
   const second = given ?? Math.floor(now / 1_000) * 1_000;
   const board = useMemo(
-    () => boardOf(joinTracks(tracks, [], second), { now: second }),
-    [tracks, second],
+    () => boardOf(joinTracks(tracks, [], second, { ...STALL_POLICY, ...stall }), { now: second }),
+    [tracks, second, stall],
   );
   const [first] = board.groups.flatMap(({ rows }) => rows);
   const state = {

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { boardOf } from "../../src/core/board.ts";
+import { joinTracks, lastActive } from "../../src/core/joined.ts";
+import { emptyLive, foldStream, type Live } from "../../src/core/live.ts";
+import type { StreamBase, StreamBody, StreamItem } from "../../src/core/stream.ts";
+import { createTracker } from "../../src/index.ts";
+import { event } from "./events.ts";
+
+const MINUTE = 60_000;
+
+describe("an idle agent", () => {
+  /** Worked for two minutes on its todo, ended its turn at 3, and a person edits at 60. */
+  function edited() {
+    let now = 0;
+    const list = createTracker({ clock: () => now }).list({ session: "s", agent: "main" });
+    const at = (minutes: number) => {
+      now = minutes * MINUTE;
+    };
+    at(1);
+    list.observe([{ type: "turn.started" }]);
+    list.set([{ text: "Build", status: "in_progress" }, { text: "Test" }], { by: "agent" });
+    at(3);
+    list.observe([{ type: "turn.completed" }]);
+    at(60);
+    list.submit([{ op: "add", todos: [{ text: "Ship" }] }], { by: "user" });
+    const [joined] = joinTracks([list.read()], [], 61 * MINUTE);
+    if (!joined) throw new Error("no track");
+    return joined;
+  }
+
+  it("is idle since it last did something, whatever a person edits", () => {
+    const joined = edited();
+    expect([joined.state, lastActive(joined), joined.updatedAt]).toEqual([
+      "idle",
+      3 * MINUTE,
+      60 * MINUTE,
+    ]);
+  });
+
+  it("spends no time on its current todo", () => {
+    const [group] = boardOf([edited()], { now: 61 * MINUTE }).groups;
+    expect(group?.rows[0]?.view.current?.elapsed).toBe(2 * MINUTE);
+  });
+
+  it("is so, too, where only its list is known", () => {
+    let now = MINUTE;
+    const list = createTracker({ clock: () => now }).list({ session: "s", agent: "main" });
+    list.set([{ text: "Build", status: "in_progress" }], { by: "agent" });
+    now = 60 * MINUTE;
+    list.submit([{ op: "add", todos: [{ text: "Ship" }] }], { by: "user" });
+    const [joined] = joinTracks([list.read()], [], now);
+    expect(joined).toMatchObject({ state: "idle", activeAt: MINUTE });
+  });
+});
+
+describe("subagents that share their parent's tasks", () => {
+  const live = (bodies: readonly StreamBody[], base: Partial<StreamBase> = {}): Live => {
+    const events = bodies.map((body, index) => event(body, { timestamp: index + 1, ...base }));
+    const [first] = events;
+    if (!first) throw new Error("no events");
+    const folded = emptyLive(first);
+    for (const each of events) foldStream(folded, each);
+    return folded;
+  };
+  const task = (id: number, status: StreamItem["status"] = "completed"): StreamItem => ({
+    id: String(id),
+    text: `Task ${id}`,
+    status,
+  });
+  const tasks = (...items: readonly StreamItem[]): StreamBody => ({
+    type: "todo_list",
+    todoId: "t",
+    items,
+    stepwise: true,
+  });
+  const child = { agentId: "sub" };
+  const started: StreamBody = { type: "session.started", parentId: "main" };
+  const countsOf = (lives: readonly Live[]) =>
+    joinTracks(
+      [],
+      lives.map((each) => ({ live: each, updatedAt: 1 })),
+      10,
+    ).map(({ track }) => `${track.agent} ${track.todos.map(({ ref }) => ref).join(",")}`);
+
+  it("count each todo once, with the parent", () => {
+    const main = live([tasks(task(1), task(2), task(3), task(4))]);
+    const sub = live([started, tasks(task(2), task(3))], child);
+    expect(countsOf([main, sub])).toEqual(["main 1,2,3,4", "sub "]);
+  });
+
+  it("keep what the parent does not know of", () => {
+    const main = live([tasks(task(1), task(2))]);
+    const sub = live([started, tasks(task(2), task(5))], child);
+    expect(countsOf([main, sub])).toEqual(["main 1,2", "sub 5"]);
+  });
+
+  it("are told from subagents with a list of their own", () => {
+    const main = live([tasks(task(1), task(2))]);
+    const own: StreamBody = { type: "todo_list", todoId: "u", items: [task(1), task(2)] };
+    expect(countsOf([main, live([started, own], child)])).toEqual(["main 1,2", "sub 1,2"]);
+  });
+});
