@@ -123,14 +123,14 @@ describe("watch, without a terminal", () => {
     const path = writeSession(A, session.text());
     const running = watch();
     try {
-      await running.says("in sleep 999");
+      await running.says("stalled: no output for 6m ");
       const before = session.text().length;
       for (let n = 0; n < 12; n++) session.call("Read", { file_path: "/a" }, Date.now(), "same");
       appendFileSync(path, session.text().slice(before));
       await running.says("looping: ");
       await running.says("resumed");
       // Another session stalls two seconds from now: what is said of time passing was looked at meanwhile.
-      const silent = Date.now() - MINUTE + 2 * SECOND;
+      const silent = Date.now() - 5 * MINUTE + 2 * SECOND;
       writeSession(
         B,
         claudeSession(B, "/srv/other")
