@@ -115,6 +115,7 @@ function runNpm(command, cwd, name) {
     "--ignore-scripts",
     "--include=optional",
     "--fetch-retries=1",
+    "--fetch-retry-mintimeout=1000",
     "--fetch-timeout=60000",
     "--loglevel=error",
     ...ownCache(cwd),

