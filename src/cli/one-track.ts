@@ -23,7 +23,7 @@ type OneCall = Pick<Call<typeof READ_OPTIONS>, "values" | "terminal" | "home" | 
 
 export async function findTrack(call: OneCall, now: number): Promise<OneTrack> {
   const { home: userHome } = call.values;
-  const list = await listToRead(call);
+  const list = await listToRead(call, { ofCaller: true });
   const { session } = list.id;
   if (list.family) return withinFamily(list, await list.family());
   const agents = await readAgents(call, userHome);

@@ -21,6 +21,7 @@ export async function titleOfList(
   return titleOf(joined ?? { track });
 }
 
+/** A list that a person named has no agent, so no files of one. */
 function isNamed({ title, prompt, session, agentType }: Track): boolean {
   const isPersonal = agentType === undefined && !isGeneratedId(session);
   return title !== undefined || prompt !== undefined || isPersonal;

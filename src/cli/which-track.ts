@@ -85,6 +85,8 @@ const otherSessions = () => import("./sessions.ts");
 interface ReadingOptions {
   /** The past of the list is not needed. */
   readonly onlyNow?: boolean;
+  /** Without a named session, means that of the agent that runs the command. */
+  readonly ofCaller?: boolean;
   /** Of several lists in this directory, says how to choose another. */
   readonly saysChoice?: boolean;
 }
@@ -92,11 +94,11 @@ interface ReadingOptions {
 /** The list that a command looks at, whoever keeps it. */
 export async function listToRead(
   given: ReadCall,
-  { onlyNow = false, saysChoice = false }: ReadingOptions = {},
+  { onlyNow = false, ofCaller = false, saysChoice = false }: ReadingOptions = {},
 ): Promise<ReadList> {
   const { home: userHome } = given.values;
   // Another user's home has nothing of the agent that runs this command.
-  const call = userHome === undefined ? withCaller(given) : given;
+  const call = ofCaller && userHome === undefined ? withCaller(given) : given;
   const { session = "" } = call.values;
   if (userHome === undefined && machineOfSession(session))
     return (await import("./read-elsewhere.ts")).listElsewhere(call, session, call.values.agent);
@@ -188,8 +190,7 @@ function noneHere(): NoAnswer {
 }
 
 /** The list of a command that changes what is there already. */
-export async function listToChange(given: TrackCall): Promise<List> {
-  const call = withCaller(given);
+export async function listToChange(call: TrackCall): Promise<List> {
   const named = namedTrack(call.values);
   const origin = originHere();
   const open = async (id: TrackId) => (await call.home.writing()).list(id, origin);

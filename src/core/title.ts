@@ -4,7 +4,7 @@ import { currentOf } from "./view.ts";
 
 /** What is known of a session that it can be named by. */
 export interface Nameable {
-  readonly track: Pick<Track, "session" | "agent" | "title" | "prompt" | "agentType"> & {
+  readonly track: Pick<Track, "session" | "agent" | "title" | "prompt"> & {
     readonly todos: readonly Pick<Todo, "status" | "text">[];
   };
   /** What a subagent is called. */
@@ -27,12 +27,7 @@ export function titleOf({ track, name, prompt = track.prompt }: Nameable): strin
   const { agent, todos } = track;
   const subagent = agent === MAIN_AGENT ? undefined : (name ?? agent);
   const work = currentOf(todos) ?? todos[0];
-  return track.title ?? subagent ?? chosenName(track) ?? prompt ?? work?.text ?? idPrefix(track);
-}
-
-/** A list that no agent program opened has the session name that a person gave it. */
-function chosenName({ session, agentType }: Pick<Track, "session" | "agentType">) {
-  return agentType === undefined && !isGeneratedId(session) ? session : undefined;
+  return track.title ?? subagent ?? prompt ?? work?.text ?? idPrefix(track);
 }
 
 function idPrefix({ session }: Pick<Track, "session">): string {

@@ -28,7 +28,7 @@ export const history = defineCommand({
   async run(call) {
     const { values, terminal } = call;
     const limit = values.limit === undefined ? undefined : wholeNumber("--limit", values.limit, 1);
-    const list = await listToRead(call);
+    const list = await listToRead(call, { ofCaller: true });
     const all = inOrder(await list.history(), await list.remarks());
     const ours = values.todo === undefined ? all : about(all, values.todo);
     const rows = limit === undefined ? ours : ours.slice(-limit);

@@ -42,7 +42,11 @@ export const todos = defineCommand({
     const style = oneOf("--style", values.style ?? STYLES[0], STYLES);
     const now = Date.now();
     const at = values.at === undefined ? undefined : readMoment(values.at, now);
-    const list = await listToRead(call, { onlyNow: at === undefined, saysChoice: true });
+    const list = await listToRead(call, {
+      onlyNow: at === undefined,
+      ofCaller: true,
+      saysChoice: true,
+    });
     const track = await (at === undefined ? list.read() : list.at(at));
     if (values.json) {
       terminal.printJson(listForm(track));

@@ -41,5 +41,5 @@ test("whoever looks elsewhere is told, also after the clock was set back", async
   });
   made.machine.run(["todo", "done", "one", "--session", "demo"]);
   const shown = () => page.evaluate(() => (window as unknown as Shown).shown);
-  await expect.poll(shown).toEqual(["Finished: demo"]);
+  await expect.poll(shown).toEqual(["Finished: one"]);
 });

@@ -166,6 +166,6 @@ test("a tab that nobody sees tells of what it hears from another", async () => {
   made.machine.run(["todo", "done", "one", "--session", "demo"]);
   await expect
     .poll(() => second.evaluate(() => (window as unknown as { shown: string[] }).shown))
-    .toEqual(["Finished: demo"]);
+    .toEqual(["Finished: one"]);
   expect(streams.length).toBe(0);
 });

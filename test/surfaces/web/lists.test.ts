@@ -196,7 +196,7 @@ test("whoever asked for it is told while they look elsewhere, once, and not whil
     page.evaluate(() => (window as unknown as { shown: readonly string[] }).shown);
   await expect
     .poll(shown)
-    .toEqual(["Finished: demo / Waymark in project: 1 done, nothing verified"]);
+    .toEqual(["Finished: one / Waymark in project: 1 done, nothing verified"]);
 });
 
 test("a list of 300 folds what is done and stays quick", async () => {
