@@ -9,6 +9,7 @@ import type { Call } from "./command.ts";
 import { openEditor } from "./editor.ts";
 import { EXIT, type Exit, NoAnswer } from "./exit.ts";
 import { readTextFile } from "./input.ts";
+import { checklistPolicy } from "./list-policy.ts";
 import { listToWrite, trackToWrite } from "./which-track.ts";
 
 const LEGEND =
@@ -60,6 +61,8 @@ async function write(call: EditCall, before: Track, file: string): Promise<Exit>
   const { drafts, lines, problems } = readChecklist(withoutLegend(saved.text), terminal);
   if (problems.length > 0) return refuse(call, problems, before);
   const { revision } = before;
-  const outcome = await submit(call, await listToWrite(call), [replaceBy(drafts)], { revision });
+  const list = await listToWrite(call);
+  const policy = await checklistPolicy(list);
+  const outcome = await submit(call, list, [replaceBy(drafts)], { revision, policy });
   return report(call, { ...outcome, rejected: onLines(outcome.rejected, lines) });
 }

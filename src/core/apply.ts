@@ -4,7 +4,7 @@ import { foldText, type Known, match } from "./match.ts";
 import type { Draft, Mode, Op, Patch, Rejection, Status, Todo, Track } from "./model.ts";
 import type { Policy } from "./policy.ts";
 import { forModel } from "./safe-text.ts";
-import { byForeignId, findTargets, quote, type Words } from "./target.ts";
+import { byForeignId, findTargets, identifier, quote, type Words } from "./target.ts";
 import { isFinished, isOpen } from "./view.ts";
 
 /** The list while a submission is applied to it. Its todos are replaced, never changed in place. */
@@ -318,7 +318,8 @@ function add(
 ): readonly Rejection[] {
   const { drafts, rejected } = checkAll(sent, "add", context);
   if (rejected.length > 0) return rejected;
-  restart(board, context);
+  // Unique names are identifiers: the list goes on, and what was done keeps its name.
+  if (!unique) restart(board, context);
   const refused: Rejection[] = [];
   for (const draft of drafts) {
     if (wasRemoved(board, draft, context)) continue;
@@ -326,7 +327,7 @@ function add(
       const name = context.words.todo ?? "Todo";
       refused.push({
         code: "already_exists",
-        message: `${name} ${quote(draft.text)} already exists.`,
+        message: `${name} ${identifier(draft.text)} already exists.`,
       });
       continue;
     }

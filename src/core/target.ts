@@ -9,8 +9,18 @@ export type Found =
   | { readonly ok: true; readonly todos: readonly Todo[] }
   | { readonly ok: false; readonly rejection: Rejection };
 
+/** In bytes. Longer than any todo that a default policy accepts. */
+const MAX_IDENTIFIER = 2_000;
+/** In characters, for the names that exist. */
+const MAX_NAMES = 600;
+
 export function quote(text: string): string {
   return `"${cutBytes(forModel(text), 60)}"`;
+}
+
+/** A name by which todos are found exactly; cut, it would find none. */
+export function identifier(text: string): string {
+  return `"${cutBytes(forModel(text), MAX_IDENTIFIER)}"`;
 }
 
 /** The todos that an op means. */
@@ -112,28 +122,38 @@ function notFound(
   words: Words,
 ): Found {
   const name = kind === "phase" ? "Phase" : (words.todo ?? "Todo");
+  const sought = kind === "todo" ? quote(wanted) : identifier(wanted);
   const known = {
     todo: () =>
       `Ids: ${some(
         todos.map((todo) => todo.id),
         12,
       )}`,
-    text: () =>
-      `${name}s: ${some(
-        todos.map((todo) => quote(todo.text)),
-        4,
-      )}`,
-    phase: () => `Phases: ${some([...new Set(todos.map(phaseOf))].map(quote), 4)}`,
+    text: () => `${name}s: ${identifiers(todos.map((todo) => todo.text))}`,
+    phase: () => `Phases: ${identifiers(todos.map(phaseOf))}`,
   };
   const hint = todos.length === 0 ? "The list is empty" : known[kind]();
   return {
     ok: false,
-    rejection: { code: "not_found", message: `${name} ${quote(wanted)} not found. ${hint}.` },
+    rejection: { code: "not_found", message: `${name} ${sought} not found. ${hint}.` },
   };
 }
 
 function phaseOf(todo: Todo): string {
   return todo.phase ?? DEFAULT_PHASE;
+}
+
+/** Whole names in their order, as many as fit, and how many more there are. */
+function identifiers(texts: readonly string[]): string {
+  const names = [...new Set(texts)].map(identifier);
+  let room = MAX_NAMES;
+  const fitting = names.findIndex((name) => {
+    room -= name.length;
+    return room < 0;
+  });
+  const count = fitting === -1 ? names.length : Math.max(1, fitting);
+  const more = names.length - count;
+  return [...names.slice(0, count), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
 
 function some(names: readonly string[], max: number): string {

@@ -78,7 +78,8 @@ function decode({ ops: entries, atomic = false }: Input, track: Track): Intent {
   const ops: Op[] = [];
   const rejected: Rejection[] = [];
   entries.forEach((each, index) => {
-    const missing = missingField(each, track);
+    const isEmpty = track.todos.length === 0 && !ops.some((op) => "todos" in op);
+    const missing = missingField(each, isEmpty);
     if (missing)
       rejected.push({
         code: "missing_field",
@@ -92,9 +93,9 @@ function decode({ ops: entries, atomic = false }: Input, track: Track): Intent {
 
 function missingField(
   { op, list, task, phase, items, text }: Entry,
-  track: Track,
+  isEmpty: boolean,
 ): string | undefined {
-  const empty = track.todos.length === 0 ? " (the list is empty: begin with init)" : "";
+  const empty = isEmpty ? " (the list is empty: begin with init)" : "";
   switch (op) {
     case "init":
       return list ? undefined : "list";

@@ -99,6 +99,20 @@ describe("import and export", () => {
     expect(exported()).toBe("- [/] A\n- [ ] B\n");
   });
 
+  test("normalizes a list of the op tool: starts the first pending todo", () => {
+    const init = { op: "init", list: [{ phase: "Build", items: ["A", "B"] }] };
+    expect(machine.tool("todo_write", { ops: [init] }, ...S).status).toBe(0);
+    importing("# Build\n\n- [x] A\n- [ ] B\n- [ ] C\n");
+    expect(exported()).toBe("# Build\n\n- [x] A\n- [/] B\n- [ ] C\n");
+  });
+
+  test("leaves a list of Qwen Code's tool of the same name as it is written", () => {
+    const todos = [{ id: "1", content: "A", status: "pending" }];
+    expect(machine.tool("todo_write", { todos }, ...S).status).toBe(0);
+    importing("- [ ] A\n- [ ] B\n");
+    expect(exported()).not.toContain("[/]");
+  });
+
   test("what is not UTF-8 is refused", () => {
     writeFileSync(join(machine.cwd, "x.md"), Buffer.from([0x2d, 0xff]));
     expect(machine.run(["todo", "import", "x.md", ...S])).toEqual({
@@ -135,6 +149,13 @@ describe("edit (the editor is a shell script)", needs(NOT_ON_WINDOWS), () => {
     });
     expect(exported()).toBe(CHECKLIST.replace("[!] Test", "[ ] Test twice"));
     expect(machine.bash("ls -d ../waymark-*").stdout).toBe("");
+  });
+
+  test("starts the first pending todo of a list of the op tool", () => {
+    const init = { op: "init", list: [{ phase: "Build", items: ["A", "B"] }] };
+    machine.tool("todo_write", { ops: [init] }, ...S);
+    expect(editing(`sed -i 's/\\[\\/\\] A/[x] A/' "$file"`).status).toBe(0);
+    expect(exported()).toBe("# Build\n\n- [x] A\n- [/] B\n");
   });
 
   test("nothing saved, all deleted, or a failed editor: nothing changes", () => {

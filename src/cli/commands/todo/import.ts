@@ -3,6 +3,7 @@ import { MAX_CHECKLIST, onLines, readChecklist, replaceBy } from "../../checklis
 import { defineCommand } from "../../command.ts";
 import { NoAnswer } from "../../exit.ts";
 import { readStdin, readTextFile } from "../../input.ts";
+import { checklistPolicy } from "../../list-policy.ts";
 import { listToRead, listToWrite, trackToWrite } from "../../which-track.ts";
 
 export const importList = defineCommand({
@@ -10,7 +11,11 @@ export const importList = defineCommand({
     { name: "FILE", summary: 'the checklist; "-" is the standard input', words: "files" },
   ],
   options: {
-    promote: { type: "boolean", summary: "Begin the first pending todo when none is begun" },
+    promote: {
+      type: "boolean",
+      summary:
+        "Start the first pending todo if none is in progress (default for lists of the op tool)",
+    },
     ...CHANGE_OPTIONS,
   },
   notes: [
@@ -42,8 +47,8 @@ export const importList = defineCommand({
       throw new NoAnswer(
         `${name} has no todos such as "- [ ] Build". Nothing was changed; to empty the list: waymark todo clear.`,
       );
-    const policy = values.promote ? { promote: true } : {};
     const list = await listToWrite(named);
+    const policy = values.promote ? { promote: true } : await checklistPolicy(list);
     const outcome = await submit(named, list, [replaceBy(drafts)], { policy });
     return report(named, { ...outcome, rejected: onLines(outcome.rejected, lines) });
   },
