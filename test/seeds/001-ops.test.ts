@@ -274,6 +274,7 @@ describe("seed 001, errors: each message of the list has its counterpart", () =>
     );
     expect(result).toEqual({
       ok: false,
+      partial: true,
       rejected: [
         { code: "missing_field", message: "ops[2]: note needs text." },
         {
