@@ -147,7 +147,7 @@ describe("watch, without a terminal", () => {
       .map((line) => line.slice(10))
       .filter((line) => line.startsWith("Claude Code shop"));
     expect(said.filter((line) => line.includes("stalled"))).toEqual([
-      expect.stringMatching(/stalled: no output for 2m \d+s, in sleep 999/),
+      expect.stringMatching(/stalled: no output for 6m \d+s, in sleep 999/),
     ]);
     expect(said.filter((line) => line.includes("resumed"))).toEqual(["Claude Code shop  resumed"]);
     expect(said.filter((line) => line.includes("looping"))).toEqual([
