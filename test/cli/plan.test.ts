@@ -170,7 +170,7 @@ test("what a model was told stands in the history", () => {
   machine.tool("todos", { todos: ["a", "b", "c"].map((text) => ({ text })) }, ...S);
   machine.tool("todos", { finish: ["1", "2", "3"] }, ...S);
   expect(machine.run(["history", ...S]).stdout).toMatch(
-    /i\s+reminded: 3 todos are completed, and nothing/,
+    /i\s+reminded: 3 todos are completed but none is verified/,
   );
   expect(machine.json(["show", "s"])).toMatchObject({
     remarks: [{ what: "reminded", kind: "evidence", by: "agent" }],

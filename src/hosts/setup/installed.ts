@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
@@ -23,6 +23,7 @@ export function findOnPath(name: string, path: string, platform: string): string
 }
 
 const PATIENCE = 10_000;
+const MAX_SAID = 10_000;
 
 /** What a program says of itself. */
 export function versionOf(file: string, env: Env): string | undefined {
@@ -45,12 +46,18 @@ export function askVersion(
   const options = {
     env: { ...env } as NodeJS.ProcessEnv,
     timeout: PATIENCE,
+    stdio: ["ignore", "pipe", "ignore"] as ["ignore", "pipe", "ignore"],
     shell: isBatch(file),
     ...(signal && { signal }),
   };
   return new Promise((resolve) => {
-    const child = execFile(file, ["--version"], options, (_, stdout) => resolve(versionIn(stdout)));
-    child.stdin?.end();
+    let said = "";
+    const child = spawn(file, ["--version"], options);
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      if (said.length < MAX_SAID) said += text;
+    });
+    child.once("error", () => resolve(undefined));
+    child.once("close", () => resolve(versionIn(said)));
   });
 }
 
