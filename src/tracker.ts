@@ -37,6 +37,7 @@ import {
   PRESETS,
   policyFor,
 } from "./core/policy.ts";
+import { refusalLine } from "./core/refusal.ts";
 import { type ReminderWords, reminderFor } from "./core/remind.ts";
 import { currentOf, type Progress, progressOf } from "./core/view.ts";
 import type { Recorded, Store, TrackFilter } from "./stores/store.ts";
@@ -392,12 +393,15 @@ function openList(parts: ListParts): List {
     write: (request) => commit(request, "agent"),
     refused: (rejected, { key, partial } = {}) => {
       parts.onRefused(rejected, "tool");
-      return andThen(store.read(id), ({ guide }) => {
-        // Without a host that tells of the agent's steps there is nobody to remind it; and what
-        // was closed to it, it need not send again.
-        if (!guide || rejected.some(({ code }) => code === "plan_mode" || code === "gated"))
+      return andThen(store.read(id), ({ guide, version }) => {
+        // Recorded for the reminder where a host reports the agent's steps, and for the user where
+        // others read the store. A track that does not exist is not created, plan mode is no failure.
+        if (
+          (!guide && (version === 0 || !store.durable)) ||
+          rejected.some(({ code }) => code === "plan_mode" || code === "gated")
+        )
           return undefined;
-        const message = rejected[0]?.message ?? "";
+        const message = refusalLine(rejected);
         const seen: Observed = {
           type: "warning",
           code: "list_rejected",

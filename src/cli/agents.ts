@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import type { Remark } from "../core/history.ts";
 import type { Live } from "../core/live.ts";
 import type { Event } from "../core/model.ts";
 import { newStory, type Story } from "../core/story.ts";
@@ -111,6 +112,8 @@ export function keepIndex(
 export interface CloseLook {
   /** Everything that ever happened to its list. */
   readonly events: readonly Event[];
+  /** List writes that the agent's program refused. */
+  readonly refusals: readonly Remark[];
   /** What the agent did besides. */
   readonly story: Story;
   /** With counts of all that it did. */
@@ -133,6 +136,10 @@ export function lookClosely({ live, units }: ForeignTrack, driver: Driver | unde
         if (events.length > 0) return events;
       }
       return [];
+    },
+    get refusals() {
+      const found = units.map((unit) => readingOf(unit)?.refusals(live) ?? []);
+      return found.find((rows) => rows.length > 0) ?? [];
     },
     get story() {
       const told = units.map((unit) => readingOf(unit)?.story(live));

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { timeForm } from "../core/forms.ts";
 import type { Live } from "../core/live.ts";
 import { isAtLeast } from "../core/version.ts";
 import type { Dialect } from "../dialects/dialect.ts";
@@ -30,7 +31,6 @@ import { unreadableHome } from "./open.ts";
 import { readRunning } from "./serve-place.ts";
 import { checkTasks, type TasksCheck } from "./task-checkup.ts";
 import { thisProgram } from "./this-program.ts";
-import { timeForm } from "./track-form.ts";
 import { version } from "./version.ts";
 
 /** What is known of one agent program on this machine. */

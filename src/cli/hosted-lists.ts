@@ -15,7 +15,7 @@ export interface HostedLists {
 }
 
 /** What happened; no changes where a list was there before anybody looked. */
-export type HostedNews = Pick<Event, "at" | "changes">;
+export type HostedNews = Pick<Event, "at" | "changes" | "comment" | "rejected">;
 
 export interface HostedOptions {
   readonly onNews: (news: HostedNews, before: Track, after: Track) => void;

@@ -1,6 +1,6 @@
+import { timeForm } from "../core/forms.ts";
 import type { Plan } from "../core/plan.ts";
 import { stepsOf } from "../core/plan-steps.ts";
-import { timeForm } from "./track-form.ts";
 
 /** A plan as programs are given it. */
 export function planForm(plan: Plan) {

@@ -67,7 +67,7 @@ export function foreignList(found: ForeignTrack, driver: Driver | undefined): Re
     read: () => track,
     closely,
     history: () => transitionsOf(closely().events),
-    remarks: () => remarksOf(closely().events),
+    remarks: () => [...remarksOf(closely().events), ...closely().refusals].sort(byTime),
     at: (time) => {
       const { cwd, title, agentType, parentAgent } = track;
       return {
@@ -82,4 +82,8 @@ export function foreignList(found: ForeignTrack, driver: Driver | undefined): Re
       };
     },
   };
+}
+
+function byTime(a: Remark, b: Remark): number {
+  return a.at - b.at;
 }

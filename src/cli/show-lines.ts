@@ -28,6 +28,8 @@ export function headerLines(each: AnyTrack): string[] {
     mode: track.mode,
     state: [state, ...findings.map(({ message }) => message)].join(": "),
     waiting: waitingWords(each),
+    refused: refusedWords(each),
+    explanation: track.explanation,
     opened: timeOf(track.openedAt),
     changed:
       track.version === 0
@@ -44,6 +46,14 @@ function waitingWords(each: AnyTrack): string | undefined {
   const what = [text, ...(tool === undefined ? [] : [`(${tool})`])].filter(Boolean).join(" ");
   const asked = `${REQUEST_WORDS[kind]}: ${what}, since ${timeOf(since)}`;
   return kind === "plan" ? asked : `${asked}. ${whereToAnswer(each)}`;
+}
+
+/** `Two todos are in progress. (10:31)`: the list write that the agent has not repeated. */
+function refusedWords({ track: { refused } }: AnyTrack): string | undefined {
+  if (!refused) return undefined;
+  const { at, why, partial } = refused;
+  const what = partial ? "part of the last list update" : "the last list update";
+  return `${what}, ${timeOf(at)}${why === "" ? "" : `: ${why}`}`;
 }
 
 function factLines(facts: Readonly<Record<string, string | undefined>>): string[] {

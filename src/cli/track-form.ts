@@ -1,4 +1,5 @@
 import type { Activity } from "../core/activity.ts";
+import { timeForm } from "../core/forms.ts";
 import { lastActive, workedUntil } from "../core/joined.ts";
 import type { Live } from "../core/live.ts";
 import { titleOf } from "../core/title.ts";
@@ -34,11 +35,6 @@ export function trackForm(each: AnyTrack) {
 /** What the agent's own files tell, here or on its machine. */
 export function liveOf({ foreign, relayed }: AnyTrack): Live | undefined {
   return foreign?.live ?? relayed?.live;
-}
-
-/** Foreign records hold any number as a time. */
-export function timeForm(at: number): string | null {
-  return at > 0 && at <= 8.64e15 ? new Date(at).toISOString() : null;
 }
 
 /** What an agent is doing and did last. */

@@ -50,6 +50,7 @@ export function attend(
   const by = seen.some(({ type }) => type === "todo_list") ? "agent" : "system";
   const changes: Change[] = openingOf(track, origin);
   let now = track;
+  let comment: string | undefined;
   const happen = (...all: readonly Change[]) => {
     for (const change of all) {
       now = applyChange(now, change, { at, by });
@@ -73,8 +74,10 @@ export function attend(
       case "todo_list": {
         observe(observationOf(event, time));
         const { decision } = foreignWrite(now, now.activity, event, { key, at: time, via });
-        if (decision.ok)
+        if (decision.ok) {
           happen(...decision.event.changes.filter(({ type }) => type !== "track.opened"));
+          comment = decision.event.comment ?? comment;
+        }
         break;
       }
       case "mode.changed":
@@ -100,5 +103,16 @@ export function attend(
     if (kind === "changed") happen({ type: "edits.shown" });
   }
   if (changes.every(({ type }) => type === "track.opened")) return { ok: false, rejected: [] };
-  return { ok: true, event: { seq: track.version + 1, key, at, by, via, changes } };
+  return {
+    ok: true,
+    event: {
+      seq: track.version + 1,
+      key,
+      at,
+      by,
+      via,
+      changes,
+      ...(comment !== undefined && { comment }),
+    },
+  };
 }

@@ -2,10 +2,11 @@ import { emptyGuide, guideAfterReminder, guideAfterWrite } from "./guide.ts";
 import type { By, Change, Event, Patch, Todo, Track, TrackId, UnseenEdit } from "./model.ts";
 import { trackAfter } from "./observe.ts";
 import { planAfter, planTold } from "./plan.ts";
+import { refusalLine } from "./refusal.ts";
 import type { Writable } from "./writable.ts";
 
 /** Changes whenever the same events would fold into another track: folded states are kept on disk. */
-export const FOLD_VERSION = 3;
+export const FOLD_VERSION = 4;
 
 export function emptyTrack(id: TrackId): Track {
   return {
@@ -53,6 +54,8 @@ export function evolve(track: Track, event: Event): Track {
   if (event.by === "agent" || event.changes.some(({ type }) => type === "observed"))
     next.agentAt = event.at;
   if (next.guide && isWrite(event)) next.guide = guideAfterWrite(next.guide);
+  if (isWrite(event)) noteRefusals(next, event);
+  if (event.by === "agent") explain(next, event);
   for (const change of event.changes) apply(next, change, event);
   return next;
 }
@@ -71,6 +74,24 @@ function isWrite({ by, changes }: Event): boolean {
   if (by !== "agent" || changes.some(({ type }) => NO_WRITE.has(type))) return false;
   return changes.length === 0 || changes.some(({ type }) => type !== "edits.shown");
 }
+
+/** An accepted write ends the warning about a refused one; a partly applied write is one. */
+function noteRefusals(track: OwnTrack, { at, rejected = [] }: Event): void {
+  if (rejected.length === 0) delete track.refused;
+  else track.refused = { at, why: refusalLine(rejected), partial: true };
+}
+
+/** An explanation stays until the next one, or until the agent changes what is in the list. */
+function explain(track: OwnTrack, { comment, changes }: Event): void {
+  if (comment !== undefined && comment !== "") track.explanation = comment;
+  else if (changes.some(({ type }) => REPLANS.has(type))) delete track.explanation;
+}
+
+const REPLANS: ReadonlySet<Change["type"]> = new Set([
+  "list.started",
+  "todo.added",
+  "todo.removed",
+]);
 
 const NO_WRITE: ReadonlySet<Change["type"]> = new Set([
   "observed",

@@ -20,7 +20,16 @@ export type FeedChange =
   | { readonly type: "gone"; readonly id: TrackId };
 
 /** What a track says of itself besides its list. */
-const ABOUT = ["mode", "openedAt", "cwd", "title", "agentType", "parentAgent", "plan"] as const;
+const ABOUT = [
+  "mode",
+  "openedAt",
+  "cwd",
+  "title",
+  "agentType",
+  "parentAgent",
+  "plan",
+  "refused",
+] as const;
 
 /**
  * What leads from a track as a board knows it to the track as it is: the events, where they lead

@@ -1,4 +1,5 @@
 import type { By, Change, Event, ReminderKind, Status } from "./model.ts";
+import { refusalLine } from "./refusal.ts";
 
 /** One thing that happened to one todo. */
 export interface Transition {
@@ -97,7 +98,7 @@ function transition(todos: Map<string, State>, change: Change, at: number): Row 
   }
 }
 
-/** What was told to the model, and what happened to plans: not about one todo. */
+/** What is not about one todo: reminders, plans, refused writes and explanations of the agent. */
 export interface Remark {
   readonly at: number;
   readonly by: By;
@@ -109,22 +110,44 @@ export interface Remark {
     | "plan approved"
     | "plan rejected"
     | "plan comment"
-    | "plan adopted";
+    | "plan adopted"
+    | "explanation"
+    | "list refused"
+    | "list partly refused";
   /** Of a reminder: which. */
   readonly kind?: ReminderKind;
-  /** Of a reminder: all that the model was told. Of a plan: what was said with it. */
+  /** The reminder, the comment on a plan, the explanation, or why the write was refused. */
   readonly text: string;
 }
 
 /** Oldest first. */
 export function remarksOf(events: Iterable<Event>): Remark[] {
   const rows: Remark[] = [];
-  for (const { at, by, via, seq, changes } of events)
+  for (const { at, by, via, seq, changes, comment, rejected = [] } of events) {
+    const whole = { at, by, via, seq };
+    if (comment !== undefined && comment !== "")
+      rows.push({ ...whole, what: "explanation", text: comment });
     for (const change of changes) {
       const row = remark(change);
-      if (row) rows.push({ at, by, via, seq, ...row });
+      if (row) rows.push({ ...whole, ...row });
+      if (change.type === "observed")
+        // The event of a partly applied write says itself what was refused.
+        for (const seen of change.observations)
+          if (seen.type === "list.refused" && !seen.partial)
+            rows.push(refusalRemark({ ...whole, at: seen.at }, seen.why ?? ""));
     }
+    if (rejected.length > 0)
+      rows.push({ ...whole, what: "list partly refused", text: refusalLine(rejected) });
+  }
   return rows;
+}
+
+/** A write that was refused as a whole, as a row of the history. */
+export function refusalRemark(
+  { at, via, seq }: Pick<Remark, "at" | "via" | "seq">,
+  why: string,
+): Remark {
+  return { at, by: "agent", via, seq, what: "list refused", text: why };
 }
 
 function remark(change: Change): Pick<Remark, "what" | "kind" | "text"> | undefined {

@@ -4,6 +4,7 @@ import { foreignWrite } from "./foreign-list.ts";
 import type { Event, Track } from "./model.ts";
 import { provenBy } from "./observe.ts";
 import { type Plan, planAfter, planChangeOf } from "./plan.ts";
+import { refusalWhy } from "./refusal.ts";
 import { oneLine } from "./safe-text.ts";
 import type { StallPolicy } from "./stall.ts";
 import type { StreamEvent, WarningCode } from "./stream.ts";
@@ -102,6 +103,14 @@ function foldBody(live: Live, event: StreamEvent): Event | undefined {
     case "warning":
       live.skipped[event.code] = (live.skipped[event.code] ?? 0) + 1;
       live.warnedAt = Math.max(live.warnedAt ?? 0, event.timestamp);
+      if (event.code === "list_rejected") {
+        const refused = {
+          at: event.timestamp,
+          why: refusalWhy(event.message),
+          ...(event.partial && { partial: true as const }),
+        };
+        live.track = { ...live.track, refused };
+      }
       return undefined;
     default:
       return undefined;

@@ -111,6 +111,15 @@ export interface UnseenEdit {
   readonly notes?: readonly string[];
 }
 
+/** A list write that was refused and not followed by an accepted one. */
+export interface RefusedWrite {
+  readonly at: number;
+  /** One line; empty where the agent's program gave no reason. */
+  readonly why: string;
+  /** Only some of its operations were refused, the others took effect. */
+  readonly partial?: true;
+}
+
 /** Everything known of one agent in one session. */
 export interface Track extends TrackId {
   /** Number of the last event folded in; 0 for a track that does not exist yet. */
@@ -128,6 +137,10 @@ export interface Track extends TrackId {
   readonly unseenOrder: boolean;
   /** Proofs of todos that a person reopened or dropped: they hold again if the person takes that back. */
   readonly setAside?: Readonly<Record<string, Check>>;
+  /** The agent's last list write, while it stands refused: the list may be out of date. */
+  readonly refused?: RefusedWrite;
+  /** Why the agent wrote the list as it is, in its own words. */
+  readonly explanation?: string;
   readonly openedAt: number;
   readonly updatedAt: number;
   /** When the agent last wrote its list, or was last seen by a host. */

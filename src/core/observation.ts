@@ -2,6 +2,7 @@ import { fingerprint } from "./detect.ts";
 import { type EvidenceTable, effectOf } from "./evidence.ts";
 import { outcomeOf } from "./outcome.ts";
 import { questionOf } from "./question.ts";
+import { refusalWhy } from "./refusal.ts";
 import { type CheckResult, endOfCheck } from "./result.ts";
 import { oneLine } from "./safe-text.ts";
 import type { StreamBody } from "./stream.ts";
@@ -98,7 +99,7 @@ const MAX_LABEL = 120;
 // Names and ids are the agent's: they may be of any length.
 const MAX_NAME = 200;
 const MAX_LOOKED_AT = 2_000;
-const MAX_WHY = 400;
+const MAX_REQUEST = 400;
 
 /** What of a long input says most. */
 const TELLING = [
@@ -211,7 +212,7 @@ export function observationOf(
         type,
         at,
         kind: question === undefined ? kind : "question",
-        ...(text !== undefined && { text: oneLine(text.slice(0, MAX_WHY)).slice(0, MAX_NAME) }),
+        ...(text !== undefined && { text: oneLine(text.slice(0, MAX_REQUEST)).slice(0, MAX_NAME) }),
         ...(tool !== undefined && { tool }),
         ...(event.callId !== undefined && { callId: event.callId.slice(0, MAX_NAME) }),
         ...(tool !== undefined && input !== undefined && { signature: signatureOf(tool, input) }),
@@ -257,7 +258,7 @@ export function observationOf(
         return {
           type: "list.refused",
           at,
-          why: oneLine(event.message).slice(0, MAX_WHY),
+          why: refusalWhy(event.message),
           ...(event.partial && { partial: true }),
         };
       return event.code === "list_unknown" ? { type: "heard", at } : { type: "skipped", at };

@@ -5,9 +5,14 @@ import type { Observation } from "./observation.ts";
 
 /** Folds observations in. Constant work for each; what it was given stays as it was. */
 export function trackAfter(track: Track, observations: readonly Observation[]): Track {
+  // A refusal alone says nothing of the agent's steps: it starts no counting.
+  if (!track.guide && !track.activity && observations.every(isRefusal))
+    return observations.reduce(withRefusal, track);
   const activity = copyOf(track.activity ?? emptyActivity());
   let guide = track.guide ?? emptyGuide();
   let { cwd, title, prompt } = track;
+  const { refused: _, ...rest } = track;
+  const { refused } = observations.reduce(withRefusal, track);
   for (const observation of observations) {
     // Lists of earlier versions have turns, but no prompt: a later one is not the first.
     if (observation.type === "turn.started" && activity.counts.turns === 0)
@@ -22,13 +27,30 @@ export function trackAfter(track: Track, observations: readonly Observation[]): 
     title = observation.title ?? title;
   }
   return {
-    ...track,
+    ...rest,
+    ...(refused && { refused }),
     ...(cwd !== undefined && { cwd }),
     ...(title !== undefined && { title }),
     ...(prompt !== undefined && { prompt }),
     activity,
     guide,
   };
+}
+
+function isRefusal({ type }: Observation): boolean {
+  return type === "list.refused";
+}
+
+/** Keeps the last refused write until the agent's next accepted one. */
+function withRefusal(track: Track, seen: Observation): Track {
+  if (seen.type === "list.refused")
+    return {
+      ...track,
+      refused: { at: seen.at, why: seen.why ?? "", ...(seen.partial && { partial: true }) },
+    };
+  if (seen.type !== "list.written") return track;
+  const { refused: _, ...rest } = track;
+  return rest;
 }
 
 function copyOf(activity: Activity): Activity {

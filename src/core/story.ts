@@ -14,7 +14,7 @@ export interface CallMark {
 /** Something that happened to the agent, not to its list. */
 export interface Happening {
   readonly at: number;
-  readonly what: "asked" | "compacted" | "failed";
+  readonly what: "asked" | "compacted" | "failed" | "list refused";
 }
 
 /** What an agent did, beside its list. */
@@ -79,6 +79,9 @@ export function newStory() {
           return;
         case "turn.failed":
           happen({ at, what: "failed" });
+          return;
+        case "list.refused":
+          if (!seen.partial) happen({ at, what: "list refused" });
           return;
         default:
           return;

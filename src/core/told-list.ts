@@ -1,5 +1,6 @@
 import { diff } from "./diff.ts";
-import type { Change, Todo, Track } from "./model.ts";
+import type { Change, Event, Todo, Track } from "./model.ts";
+import { refusalLine } from "./refusal.ts";
 import type { StreamBody, StreamEvent, StreamItem } from "./stream.ts";
 
 /**
@@ -7,7 +8,7 @@ import type { StreamBody, StreamEvent, StreamItem } from "./stream.ts";
  * own writing is told in. Without changes the lists tell what they are.
  */
 export function toldList(
-  { at, changes }: { readonly at: number; readonly changes: readonly Change[] },
+  { at, changes, comment, rejected = [] }: Pick<Event, "at" | "changes" | "comment" | "rejected">,
   before: Track,
   after: Track,
 ): readonly StreamEvent[] {
@@ -17,9 +18,11 @@ export function toldList(
     type: "todo_list",
     todoId: String(after.list),
     items: after.todos.map(itemOf),
+    ...(comment !== undefined && { explanation: comment }),
   };
+  const partly = rejected.length > 0 ? [rejectedBody(refusalLine(rejected))] : [];
   const isList = made.some(({ type }) => /^(?:todo|list)\./.test(type));
-  return [...(isList ? [list] : []), ...made.flatMap(bodyOf)].map((body) => ({
+  return [...(isList ? [list] : []), ...made.flatMap(bodyOf), ...partly].map((body) => ({
     ...body,
     eventId: `${session}:${agent}:${body.type}:waymark.${version}`,
     sessionId: session,
@@ -44,7 +47,15 @@ function bodyOf(change: Change): readonly StreamBody[] {
     case "plan.decided":
     case "mode.changed":
       return [change];
+    case "observed":
+      return change.observations.flatMap((seen) =>
+        seen.type === "list.refused" && !seen.partial ? [rejectedBody(seen.why ?? "")] : [],
+      );
     default:
       return [];
   }
+}
+
+function rejectedBody(message: string): StreamBody {
+  return { type: "warning", code: "list_rejected", message };
 }

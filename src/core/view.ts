@@ -1,4 +1,4 @@
-import type { Mode, Status, Todo, Track } from "./model.ts";
+import type { Mode, RefusedWrite, Status, Todo, Track } from "./model.ts";
 import { DEFAULT_POLICY } from "./policy.ts";
 
 /**
@@ -41,6 +41,8 @@ export interface View {
   readonly agentType?: string;
   readonly cwd?: string;
   readonly mode: Mode;
+  readonly refused?: RefusedWrite;
+  readonly explanation?: string;
   readonly groups: readonly Group[];
   readonly rows: readonly Row[];
   readonly progress: Progress;
@@ -124,7 +126,7 @@ export function viewOf(
   const next = nextOf(statuses)?.row;
   const finished = isFinished(track.todos);
   const finishedAt = Math.max(0, ...track.todos.map((todo) => todo.finishedAt ?? 0));
-  const { session, agent, title, agentType, cwd, mode } = track;
+  const { session, agent, title, agentType, cwd, mode, refused, explanation } = track;
   return {
     session,
     agent,
@@ -132,6 +134,8 @@ export function viewOf(
     ...(agentType !== undefined && { agentType }),
     ...(cwd !== undefined && { cwd }),
     mode,
+    ...(refused && { refused }),
+    ...(explanation !== undefined && { explanation }),
     groups: groupsOf(rows),
     rows,
     progress: progressOf(track.todos),

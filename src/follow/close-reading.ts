@@ -1,6 +1,8 @@
+import { type Remark, refusalRemark } from "../core/history.ts";
 import type { Live } from "../core/live.ts";
 import type { Event, TrackId } from "../core/model.ts";
 import { observationOf } from "../core/observation.ts";
+import { refusalWhy } from "../core/refusal.ts";
 import { newStory, type Story } from "../core/story.ts";
 import type { WarningCode } from "../core/stream.ts";
 import type { Dialect } from "../dialects/dialect.ts";
@@ -24,6 +26,8 @@ export interface CloseReading {
   live(id: TrackId): Live | undefined;
   /** What happened to the list, oldest first. */
   changes(id: TrackId): readonly Event[];
+  /** List writes that the agent's program refused, oldest first. */
+  refusals(id: TrackId): readonly Remark[];
   /** What the agent did besides. */
   story(id: TrackId): Story;
   /** The first of them. */
@@ -42,6 +46,7 @@ export function readClosely(
   driver: Driver | undefined,
 ): CloseReading {
   const changes = new Map<string, Event[]>();
+  const refusals = new Map<string, Remark[]>();
   const stories = new Map<string, ReturnType<typeof newStory>>();
   const faults: Fault[] = [];
   const counts: Partial<Record<WarningCode, number>> = {};
@@ -50,6 +55,12 @@ export function readClosely(
     const story = stories.get(key) ?? newStory();
     stories.set(key, story);
     story.note(observationOf(event, event.timestamp, { isCheck: story.isCheck }));
+    if (event.type === "warning" && event.code === "list_rejected") {
+      const seq = changes.get(key)?.at(-1)?.seq ?? 0;
+      const via = event.agentType;
+      const row = refusalRemark({ at: event.timestamp, via, seq }, refusalWhy(event.message));
+      refusals.set(key, [...(refusals.get(key) ?? []), row].slice(-MAX_FAULTS));
+    }
     if (!change) return;
     const known = changes.get(key);
     if (known) known.push(change);
@@ -84,6 +95,7 @@ export function readClosely(
   return {
     live: ({ session, agent }) => entry?.lives[liveKey(session, agent)],
     changes: ({ session, agent }) => changes.get(liveKey(session, agent)) ?? [],
+    refusals: ({ session, agent }) => refusals.get(liveKey(session, agent)) ?? [],
     story: ({ session, agent }) => (stories.get(liveKey(session, agent)) ?? newStory()).story(),
     faults,
     counts,

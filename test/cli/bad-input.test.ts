@@ -9,9 +9,8 @@ const listOf = (count: number) => Array.from({ length: count }, (_, n) => item(`
 const op = (fields: object) => ({ ops: [fields] });
 
 function state(): string {
-  const todos = machine.run(["todos", "--session", "s", "--json"]).stdout;
-  const history = machine.run(["history", "--session", "s", "--json"]).stdout;
-  return `${todos}\n${history}\n${machine.snapshot("s")}`;
+  const { todos } = machine.json(["todos", "--session", "s"]) as { readonly todos: unknown };
+  return `${JSON.stringify(todos)}\n${machine.snapshot("s")}`;
 }
 
 let before: string;
@@ -204,8 +203,18 @@ describe("a tool refuses, says what and where, and changes nothing", () => {
     expect(ran.stderr).toContain("1 line is no part of a list");
   });
 
-  test("after all of it the list, its history and its file are what they were", () => {
+  test("after all of it the todos and their file are what they were", () => {
     expect(state()).toBe(before);
+  });
+
+  test("the history has the refused writes and nothing else that is new", () => {
+    const rows = machine.json(["history", "--session", "s"]) as {
+      change?: string;
+      what?: string;
+    }[];
+    const others = rows.filter(({ what }) => what !== "list refused");
+    expect(others.map(({ change }) => change)).toEqual(["added", "added", "added"]);
+    expect(rows.length).toBeGreaterThan(others.length);
   });
 });
 

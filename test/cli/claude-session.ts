@@ -2,6 +2,8 @@
 export interface ClaudeSession {
   prompt(text: string, at: number): ClaudeSession;
   todos(todos: readonly (readonly [string, string])[], at: number): ClaudeSession;
+  /** A list write that the agent's own tool refused. */
+  refused(why: string, at: number): ClaudeSession;
   /** A call with its answer; without an answer it still runs. */
   call(name: string, input: unknown, at: number, answer?: string): ClaudeSession;
   end(at: number): ClaudeSession;
@@ -49,6 +51,12 @@ export function claudeSession(session: string, cwd: string): ClaudeSession {
     todos(todos, at) {
       const newTodos = todos.map(([content, status]) => ({ content, status, activeForm: content }));
       answer(ask("TodoWrite", { todos: newTodos }, at), "written", at, { oldTodos: [], newTodos });
+      return self;
+    },
+    refused(why, at) {
+      const id = ask("TodoWrite", { todos: "none" }, at);
+      const result = { type: "tool_result", tool_use_id: id, content: why, is_error: true };
+      write("user", { role: "user", content: [result] }, at);
       return self;
     },
     call(name, input, at, said) {

@@ -1,5 +1,6 @@
 import type { Live } from "../../core/live.ts";
 import type { Change, Event, Status, Track } from "../../core/model.ts";
+import { refusalLine } from "../../core/refusal.ts";
 import { cutBytes, oneLine } from "../../core/safe-text.ts";
 import type { StreamEvent } from "../../core/stream.ts";
 import { isOpen, viewOf } from "../../core/view.ts";
@@ -67,6 +68,28 @@ function short(message: string): string {
 
 /** What happened to a list. */
 export function tellList(
+  event: Pick<Event, "at" | "changes" | "comment" | "rejected">,
+  before: Track,
+  after: Track,
+): readonly Said[] {
+  const { comment = "", rejected = [] } = event;
+  return [
+    ...tellWrite(event, before, after),
+    ...(comment === "" ? [] : [plain("explanation", short(comment))]),
+    ...event.changes.flatMap(refusedIn).map((why) => watch(`list refused: ${short(why)}`)),
+    ...(rejected.length > 0 ? [watch(`list partly refused: ${short(refusalLine(rejected))}`)] : []),
+  ];
+}
+
+/** Why list writes were refused, of those that a host or tool reported. */
+function refusedIn(change: Change): readonly string[] {
+  if (change.type !== "observed") return [];
+  return change.observations.flatMap((seen) =>
+    seen.type === "list.refused" && !seen.partial ? [seen.why ?? ""] : [],
+  );
+}
+
+function tellWrite(
   event: Pick<Event, "at" | "changes">,
   before: Track,
   after: Track,

@@ -3,6 +3,7 @@ import { agentLook } from "../text/agents.ts";
 import { barOf } from "../text/bar.ts";
 import { roughly } from "../text/duration.ts";
 import type { Page } from "../text/page.ts";
+import { refusedLines } from "../text/remarks.ts";
 import { GAP, type Line, lineCells, span, spread } from "../text/spans.ts";
 import { cells, padEnd, padStart, widest } from "../text/width.ts";
 import { whereToAnswer } from "../waiting.ts";
@@ -95,6 +96,14 @@ function stateLine(pages: Pages, row: BoardRow, columns: Columns): Line {
   return spread([...lead, ...stateSpans(page, state)], end, width, marks.ellipsis);
 }
 
+/** The warning below a row that the agent's last list write was refused. */
+function refusedRow({ still: page }: Pages, row: BoardRow): Line[] {
+  const { marks, width } = page;
+  return refusedLines(page, row.track, "  ").map((line) =>
+    spread([blazeOf(page, row), ...line], [], width, marks.ellipsis),
+  );
+}
+
 function nextLines(pages: Pages, row: BoardRow): Line[] {
   const { next } = row.view;
   if (row.state === "needs_you" && !hasOpenPlan(row)) return [whereLine(pages, row)];
@@ -157,11 +166,13 @@ export type Density = "full" | "short" | "line";
 
 export function rowHeight(row: BoardRow, density: Density, selected: boolean): number {
   if (density === "line") return selected ? 2 : 1;
-  if (density === "short" && !selected) return 2;
+  const refused = row.track.refused ? 1 : 0;
+  if (density === "short" && !selected) return 2 + refused;
   const { children, findings } = row;
   const next = isWorking(row) && findings.length === 0 && row.view.next ? 1 : 0;
+  const where = row.state === "needs_you" && !hasOpenPlan(row) ? 1 : 0;
   const below = children.length > CHILDREN ? 1 : children.length;
-  return 2 + next + below;
+  return 2 + refused + where + next + below;
 }
 
 export function rowLines(
@@ -177,6 +188,7 @@ export function rowLines(
       : [
           titleLine(pages, row, columns, selected),
           stateLine(pages, row, columns),
+          ...refusedRow(pages, row),
           ...(density === "full" || selected
             ? [...nextLines(pages, row), ...childLines(pages, row)]
             : []),

@@ -6,6 +6,7 @@ import { agentLook } from "../text/agents.ts";
 import { duration, roughly, timeOf } from "../text/duration.ts";
 import { closedIds } from "../text/meta.ts";
 import type { Page } from "../text/page.ts";
+import { explanationLines, refusedLines } from "../text/remarks.ts";
 import { type Line, lineCells, span, spread } from "../text/spans.ts";
 import { phaseLine, progressLine, todoLines } from "../text/waymark.ts";
 import { padEnd } from "../text/width.ts";
@@ -73,6 +74,7 @@ export function trackBody(pages: Pages, row: BoardRow, options: BodyOptions): Tr
     const shown = isSelected ? added.map((line) => highlighted(page, line, page.width)) : added;
     lines.push(...shown);
   };
+  lines.push(...refusedLines(page, view, "  "), ...explanationLines(page, view, "  "));
   for (const group of view.groups) {
     lines.push(...phaseLine(page, view, group));
     if (options.fold && isClosed(group, options.item)) continue;

@@ -4,6 +4,7 @@ import { barOf } from "./bar.ts";
 import { markOf } from "./marks.ts";
 import { chooseWords, closedIds, metaWords } from "./meta.ts";
 import { agentTone, type Page, pageOf, type TextOptions, titleOf } from "./page.ts";
+import { explanationLines, refusedLines } from "./remarks.ts";
 import { GAP, type Line, lineCells, print, span, spread } from "./spans.ts";
 import { cells, padEnd } from "./width.ts";
 import { hiddenLines, rowLimit, windowOf } from "./window.ts";
@@ -13,12 +14,15 @@ export function renderCompact(view: View, options: TextOptions, note = ""): stri
   const page = pageOf(options);
   const window = windowOf(view, rowLimit(page));
   const closed = closedIds(view);
+  const narrow = { ...page, width: roomOf(page) };
   const lines: Line[] = [
     headerLine(page, view),
+    ...explanationLines(narrow, view),
     ...hiddenLines(page, "above", window.before),
     ...window.rows.map((row) => todoLine(page, view, row, closed)),
     ...hiddenLines(page, "below", window.after),
     footerLine(page, view, note),
+    ...refusedLines(narrow, view),
   ];
   const blaze = span(`${page.marks.blaze} `, agentTone(page, view));
   return print(

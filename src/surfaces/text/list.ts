@@ -3,6 +3,7 @@ import { boxedLines } from "./boxed.ts";
 import { checkboxLines } from "./checkbox.ts";
 import { agentTone, type Page, pageOf, type TextOptions, type TextStyle, titleOf } from "./page.ts";
 import { planLines } from "./plan.ts";
+import { explanationLines, refusedLines } from "./remarks.ts";
 import { type Line, span, spread } from "./spans.ts";
 import { treeLines } from "./tree.ts";
 import { waymarkLines } from "./waymark.ts";
@@ -21,10 +22,23 @@ export function listLines(
   options: TextOptions,
   page = pageOf(options),
 ): readonly Line[] {
-  if (view.rows.length === 0) return [[span("No list yet.")]];
-  if (view.cleared && !options.all) return [clearedLine(page, view)];
-  return STYLES[options.style ?? "waymark"](page, view);
+  const refused = refusedLines(page, view);
+  if (view.rows.length === 0) return [[span("No list yet.")], ...refused];
+  if (view.cleared && !options.all) return [clearedLine(page, view), ...refused];
+  const style = options.style ?? "waymark";
+  const lines = STYLES[style](page, view);
+  // Under the heading, where the style has one.
+  const heading = HEADED.has(style) ? 1 : lines.length;
+  const indent = style === "waymark" ? "  " : "";
+  return [
+    ...lines.slice(0, heading),
+    ...explanationLines(page, view, indent),
+    ...lines.slice(heading),
+    ...refused,
+  ];
 }
+
+const HEADED: ReadonlySet<TextStyle> = new Set(["waymark", "tree", "plan"]);
 
 /** All that is left on the display of a list that was finished a while ago. */
 function clearedLine(page: Page, view: View): Line {

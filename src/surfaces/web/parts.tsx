@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { JoinedTrack } from "../../core/joined.ts";
 import type { Track } from "../../core/model.ts";
+import { refusedWords } from "../../core/refusal.ts";
 import { progressOf, proofOf } from "../../core/view.ts";
 import { agentLook } from "../text/agents.ts";
 import { useApp } from "./app-context.ts";
@@ -12,6 +13,16 @@ export function Text({ children, class: name }: { children: string; class?: stri
     <span dir="auto" class={name}>
       {children}
     </span>
+  );
+}
+
+/** The warning that the agent's last list write was refused. */
+export function Refused({ track: { refused } }: { readonly track: Track }) {
+  if (!refused) return null;
+  return (
+    <p class="refused">
+      <Icon name="blocked" /> <Text>{refusedWords(refused)}</Text>
+    </p>
   );
 }
 

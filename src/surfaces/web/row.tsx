@@ -16,6 +16,7 @@ import {
   hueClass,
   isDecidedHere,
   Pill,
+  Refused,
   Text,
 } from "./parts.tsx";
 import { approvePlan, rejectLater } from "./plan-acts.ts";
@@ -53,6 +54,7 @@ export function TrackRow({ row, now, isSelected, hits, onSelect }: RowProps) {
       </div>
       <div class="state">
         <StateLines row={row} now={now} />
+        <Refused track={track} />
       </div>
       <div class="progress">
         {track.todos.length > 0 && <Bar track={track} />}

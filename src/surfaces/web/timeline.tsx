@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { BoardRow } from "../../core/board.ts";
-import { remarksOf } from "../../core/history.ts";
+import { type Remark, remarksOf } from "../../core/history.ts";
 import { lastActive } from "../../core/joined.ts";
 import type { CallMark } from "../../core/story.ts";
 import { type Lane, lanesOf } from "../../core/timeline.ts";
@@ -29,6 +29,9 @@ interface TimelineProps {
   onMoment(to: number): void;
   readonly slider: RefObject<HTMLInputElement | null>;
 }
+
+/** Remarks without a mark in the drawing: too many, or already among the story's happenings. */
+const UNMARKED: ReadonlySet<Remark["what"]> = new Set(["reminded", "explanation", "list refused"]);
 
 interface Who {
   readonly name: string;
@@ -64,7 +67,7 @@ export function Timeline({ row, past, now, moment, onMoment, slider }: TimelineP
     }),
   ];
   const recent: readonly CallMark[] = mergeCalls(story.calls, row);
-  const remarks = remarksOf(events).filter(({ what }) => what !== "reminded");
+  const remarks = remarksOf(events).filter(({ what }) => !UNMARKED.has(what));
   const happenings = [
     ...remarks.map(({ at, what }) => ({ at, what: what as string })),
     ...story.happenings.filter(({ what }) => what !== "asked"),

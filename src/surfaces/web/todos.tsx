@@ -238,6 +238,11 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
         )}
       </header>
       {strip}
+      {view.explanation !== undefined && (
+        <p class="explanation">
+          <Text>{view.explanation}</Text>
+        </p>
+      )}
       {edit && isGone && (
         <div class="todo gone">
           <p role="alert">This todo was taken off the list meanwhile. Save it to add it again.</p>

@@ -10,7 +10,17 @@ import { useApp } from "./app-context.ts";
 import { BurnUp } from "./burn-up.tsx";
 import { Children } from "./children.tsx";
 import { useKeys, useNow, useStore } from "./hooks.ts";
-import { AgentName, Bar, Button, Go, hueClass, isDecidedHere, Pill, Text } from "./parts.tsx";
+import {
+  AgentName,
+  Bar,
+  Button,
+  Go,
+  hueClass,
+  isDecidedHere,
+  Pill,
+  Refused,
+  Text,
+} from "./parts.tsx";
 import { PlanCard } from "./plan.tsx";
 import { findingNow, isLoop, proofWords } from "./shown.ts";
 import { Timeline } from "./timeline.tsx";
@@ -122,6 +132,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
             <span class="quiet">{whereToAnswer(row)}</span>
           </p>
         )}
+        <Refused track={track} />
         <p class="meta">
           <AgentName track={track} />
           {row.project !== "" && <Text>{row.project}</Text>}

@@ -442,3 +442,29 @@ test("a list without an agent has its whole project where there is room", () => 
   for (const columns of [60, 80, 120])
     expect(shot(worldOf([joined]), {}, { columns, rows: 20 })).toContain("project-one");
 });
+
+describe("what an agent's last write left", () => {
+  const size = { columns: 100, rows: 24 };
+  const refused = { at: NOW, why: "todos[0].content is empty." };
+  const explanation = "The schema must change first.";
+  const track = trackOf("shop", [["Read", "in_progress"]], { refused, explanation });
+  const one = { track, hosted: true, state: "working" as const, findings: [], updatedAt: NOW };
+  const warned = worldOf([one]);
+
+  test("a refused write is a warning on the overview and in the session", () => {
+    const words = "List update refused: todos[0].content is empty.";
+    expect(shot(warned, {}, size)).toContain(words);
+    const inside = { place: "track" as const, selected: keyOf(warned, "shop") };
+    expect(shot(warned, inside, size)).toContain(words);
+    const { refused: _, ...accepted } = track;
+    expect(shot(worldOf([{ ...one, track: accepted }]), {}, size)).not.toContain("refused");
+  });
+
+  test("the explanation is shown above the todos of the session", () => {
+    const inside = { place: "track" as const, selected: keyOf(warned, "shop") };
+    const lines = shot(warned, inside, size).split("\n");
+    const said = lines.findIndex((line) => line.includes(explanation));
+    expect(said).toBeGreaterThan(0);
+    expect(lines.findLastIndex((line) => line.includes("Read"))).toBeGreaterThan(said);
+  });
+});

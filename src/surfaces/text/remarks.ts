@@ -1,0 +1,29 @@
+import { refusedWords } from "../../core/refusal.ts";
+import type { View } from "../../core/view.ts";
+import type { Page } from "./page.ts";
+import { cutLine, type Line, span } from "./spans.ts";
+import { wrap } from "./width.ts";
+
+const MAX_LINES = 3;
+
+/** The agent's explanation of its list: a few lines, or all of it where everything is shown. */
+export function explanationLines(page: Page, { explanation }: View, indent = ""): Line[] {
+  if (explanation === undefined) return [];
+  const { tones, width, options } = page;
+  const room = width - indent.length;
+  const text = options.all ? page.whole(explanation) : page.safe(explanation);
+  const lines = wrap(text, room);
+  const shown =
+    options.all || lines.length <= MAX_LINES
+      ? lines
+      : [...lines.slice(0, MAX_LINES - 1), page.cut(lines.slice(MAX_LINES - 1).join(" "), room)];
+  return shown.map((line) => [span(`${indent}${line}`, tones.dim)]);
+}
+
+/** The warning that the agent's last list write was refused. */
+export function refusedLines(page: Page, { refused }: Pick<View, "refused">, indent = ""): Line[] {
+  if (!refused) return [];
+  const { tones, marks, width } = page;
+  const mark = span(`${indent}${marks.todo.blocked} `, tones.watch);
+  return [cutLine([mark, span(page.safe(refusedWords(refused)))], width, marks.ellipsis)];
+}
