@@ -14,7 +14,7 @@ export function listsOf(source: Tracker | Lists): Lists {
   return "reading" in source ? source : { reading: () => source, writing: () => source };
 }
 
-/** One list for a tool; to look at it opens nothing that is not there. */
+/** One list for a tool. Reading it creates no store. */
 export function doorTo(
   lists: Lists,
   id: TrackId,
@@ -28,6 +28,9 @@ export function doorTo(
       (await lists.writing())
         .list(id, origin)
         .write({ ...request, policy: { ...policy, ...request.policy } }),
+    // Through the reading side: a refused call must not create a store.
+    refused: async (rejected, key) =>
+      (await lists.reading()).list(id, origin).refused?.(rejected, key),
   };
 }
 
