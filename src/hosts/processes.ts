@@ -23,6 +23,11 @@ export function lineage(pid: number, platform: NodeJS.Platform = process.platfor
   return found;
 }
 
+/** When a process was born, where that can be known without starting another one. */
+export function bornOf(pid: number): string | undefined {
+  return process.platform === "linux" ? fromProc(pid)?.born : undefined;
+}
+
 function fromProc(pid: number): Process | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

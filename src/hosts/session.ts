@@ -6,6 +6,7 @@ import { fields, number, text } from "../dialects/values.ts";
 import { isAlive } from "../storage/alive.ts";
 import { removeAbandonedParts, replaceLoosely } from "../storage/place.ts";
 import { lineage, type Process } from "./processes.ts";
+import { removeProcesses, writeProcess } from "./session-process.ts";
 
 /**
  * Which session a process of an agent works for. The agent's hooks are told, its MCP servers mostly
@@ -33,7 +34,7 @@ function agentAmong(ancestors: readonly Process[]): Process | undefined {
   return ancestors.find(({ name }) => !BETWEEN.test(name));
 }
 
-/** Called by a hook: the process above it works on the session. */
+/** Called by a hook: the process above it works on the session. True if that was not known. */
 export function recordSession(
   home: string,
   {
@@ -46,8 +47,9 @@ export function recordSession(
     readonly cwd?: string | undefined;
   },
   parent: number = process.ppid,
-): void {
+): boolean {
   const owner = agentAmong(lineage(parent)) ?? { pid: parent, born: "" };
+  const former = readSession(join(home, DIR), `${owner.pid}.json`);
   const file: SessionFile = {
     pid: owner.pid,
     born: owner.born,
@@ -57,6 +59,8 @@ export function recordSession(
     at: Date.now(),
   };
   replaceLoosely(join(home, DIR, `${owner.pid}.json`), JSON.stringify(file));
+  writeProcess(home, session, owner);
+  return former?.session !== session || former.born !== owner.born;
 }
 
 /** The session is over, or was; takes the files of processes away that have ended as well. */
@@ -64,6 +68,7 @@ export function forgetSessions(home: string, session?: string): void {
   for (const file of sessionFiles(home))
     if (file.session === session || !isAlive(file.pid))
       rmSync(join(home, DIR, `${file.pid}.json`), { force: true });
+  removeProcesses(home, session);
   removeAbandonedParts(join(home, DIR));
 }
 
@@ -117,6 +122,8 @@ export interface Caller {
 
 export interface Session extends TrackId {
   readonly agentType?: string;
+  /** Set for a subagent. */
+  readonly parentAgent?: string;
 }
 
 /**

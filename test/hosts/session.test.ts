@@ -88,11 +88,14 @@ describe("which session", () => {
     expect(isMinted("mcp-1")).toBe(false);
   });
 
-  test("the files of processes that have ended are taken away", () => {
+  test("removes the files of processes that have ended", () => {
     recordSession(home, { session: "new" }, process.pid);
     writeFileSync(join(home, "sessions", "999999999.json"), '{"pid":999999999,"session":"old"}');
+    writeFileSync(join(home, "sessions", "old.pid"), "999999999 1\n");
     forgetSessions(home);
-    expect(readdirSync(join(home, "sessions"))).toEqual([`${process.pid}.json`]);
+    expect(readdirSync(join(home, "sessions"))).toEqual([`${process.pid}.json`, "new.pid"]);
+    forgetSessions(home, "new");
+    expect(readdirSync(join(home, "sessions"))).toEqual([]);
   });
 });
 

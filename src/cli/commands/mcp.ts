@@ -108,7 +108,10 @@ const NEWEST = 20;
 async function resolver({ values, env, home }: McpCall): Promise<SessionOf> {
   const named = namedTrack(values);
   if (named) return async () => named;
-  const { callerAmong, resolveSession, isMinted } = await import("../../hosts/session.ts");
+  const [{ callerAmong, resolveSession, isMinted }, { subagentWithin }] = await Promise.all([
+    import("../../hosts/session.ts"),
+    import("../../hosts/subagents.ts"),
+  ]);
   const caller = { env, cwd: currentDirectory() ?? "", pid: process.pid, home: home.path };
   let minted: Session | undefined;
   return async ({ meta }) => {
@@ -117,13 +120,14 @@ async function resolver({ values, env, home }: McpCall): Promise<SessionOf> {
     const session = isMinted(found.session) ? (minted ?? found) : found;
     const callId = meta["claudecode/toolUseId"];
     const tracks = await (await home.reading()).tracks({ limit: NEWEST });
+    const now = Date.now();
     const exact = callerAmong(tracks, {
       ...(typeof callId === "string" && { callId }),
       agentType: session.agentType,
       cwd: caller.cwd,
-      now: Date.now(),
+      now,
     });
-    const whose = exact ?? session;
+    const whose = exact ?? { ...session, ...subagentWithin(tracks, session, now) };
     return values.agent === undefined ? whose : { ...whose, agent: values.agent };
   };
 }

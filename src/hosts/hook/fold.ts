@@ -7,6 +7,7 @@ import { PRESETS } from "../../core/policy.ts";
 import { type Fields, text } from "../../dialects/values.ts";
 import type { Tracker } from "../../tracker.ts";
 import { eventNamed, listNamed } from "./agent.ts";
+import { type Attribution, createAttribution, type Reported } from "./attribute.ts";
 import { hookAgent } from "./index.ts";
 import type { ListReader, Reading } from "./lists.ts";
 import { mainOf, readInput, type Whose, whoseEvent } from "./read.ts";
@@ -53,8 +54,13 @@ async function foldBatch(
   { problem, saw }: FoldTold,
 ): Promise<void> {
   for (const { who, why } of batch.unread) problem(who, why);
-  const steps = batch.events.flatMap((waiting) => stepsOf(waiting, problem));
+  const attribute = createAttribution(tracker);
+  const steps: Step[] = [];
   try {
+    for (const waiting of batch.events) {
+      const event = reportedIn(waiting, problem);
+      if (event) steps.push(...(await stepsOf(event, attribute, problem)));
+    }
     for (const [place, group] of grouped(steps).entries())
       await tryOut(tracker, group, `${batch.key}:${place}`, problem);
   } catch (error) {
@@ -70,28 +76,44 @@ type Step = { readonly whose: Whose; readonly at: number } & (
   | { readonly key: string | undefined; readonly read: (track: Track) => Reading }
 );
 
-function stepsOf(
+function reportedIn(
   { agent: name, event: called, text: json, at }: Waiting,
   problem: FoldTold["problem"],
-): readonly Step[] {
+): Reported | undefined {
   const who = `${name} ${called}`;
   try {
     const agent = hookAgent(name);
     const input = readInput(json);
     const event = eventNamed(agent, called);
-    const whose = agent && input && whoseEvent(agent, input);
-    if (!event || !input || !whose) {
-      problem(who, event ? "the input names no session" : "no such event is known");
-      return [];
-    }
+    if (agent && event && input && whoseEvent(agent, input))
+      return { agent, name: called, event, input, at };
+    problem(who, event ? "the input names no session" : "no such event is known");
+  } catch (error) {
+    problem(who, error);
+  }
+  return undefined;
+}
+
+async function stepsOf(
+  reported: Reported,
+  attribute: Attribution,
+  problem: FoldTold["problem"],
+): Promise<readonly Step[]> {
+  const { agent, name, event, input, at } = reported;
+  const { whose, ended } = await attribute(reported);
+  if (!whose) return [];
+  const over: readonly Step[] = ended
+    ? [{ whose: ended, at, seen: [{ type: "turn.completed", at }] }]
+    : [];
+  try {
     const tool = text(input.tool_name);
     const reader = event.request ? undefined : listNamed(agent, tool);
     if (reader) return event.pace === "step" ? listSteps(reader, whose, input, at, tool) : [];
     const seen = event.observe(input).map((body) => ({ ...body, at }));
-    return seen.length === 0 ? [] : [{ whose, at, seen }];
+    return seen.length === 0 ? over : [...over, { whose, at, seen }];
   } catch (error) {
-    problem(who, error);
-    return [];
+    problem(`${agent.name} ${name}`, error);
+    return over;
   }
 }
 

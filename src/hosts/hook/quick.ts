@@ -1,4 +1,5 @@
 import type { Due } from "../../core/due.ts";
+import { isProcessAlive } from "../session-process.ts";
 import { logHook } from "./log.ts";
 import { readDue } from "./marks.ts";
 import { namesWaiting, spoolEvent } from "./spool.ts";
@@ -11,7 +12,8 @@ export function recordQuietly(home: string, agent: string, event: string, json: 
   const session = SESSION.exec(json)?.[1];
   if (session === undefined) return false;
   const due = readDue(home, session);
-  if (!due || !isQuiet(home, session, event, json, due)) return false;
+  if (!due || !isProcessAlive(home, session)) return false;
+  if (!isQuiet(home, session, event, json, due)) return false;
   try {
     spoolEvent(home, { session, agent, event }, json);
   } catch (error) {

@@ -3,7 +3,9 @@ import { type Fields, text } from "../../dialects/values.ts";
 import { removeAbandonedParts } from "../../storage/place.ts";
 import type { Tracker } from "../../tracker.ts";
 import { forgetSessions, recordSession } from "../session.ts";
+import { isProcessAlive } from "../session-process.ts";
 import { eventNamed, type HookAgent, listNamed } from "./agent.ts";
+import { createAttribution } from "./attribute.ts";
 import type { HookEvent } from "./events.ts";
 import { foldSpool } from "./fold.ts";
 import { hookAgent } from "./index.ts";
@@ -53,15 +55,29 @@ export async function runHook(given: HookCall): Promise<unknown> {
   const { session } = whose.id;
   const json = await withLastWords(agent, event, input, call.json);
   spoolEvent(home, { session, agent: call.agent, event: call.event }, json);
-  if (isStart(event, input) || !readDue(home, session))
-    recordSession(home, { session, agentType: agent.agentType, cwd: text(input.cwd) });
+  const starts = isStart(event, input);
+  const isKnown = !starts && readDue(home, session) && isProcessAlive(home, session);
+  const isNew =
+    !isKnown && recordSession(home, { session, agentType: agent.agentType, cwd: text(input.cwd) });
   const tracker = await call.tracker();
   await foldSpool(home, tracker, call);
-  const list = tracker.list(whose.id, whose.origin);
-  for (const moment of momentsOf(agent, event, input)) {
+  // Without an event that starts it, a session is resumed with the first prompt of the new process.
+  const resumes = isNew && !starts && event.pace === "prompt";
+  const moments: readonly Moment[] = [
+    ...(resumes ? (["resume"] as const) : []),
+    ...momentsOf(agent, event, input),
+  ];
+  if (moments.length > 0) {
+    const attribute = createAttribution(tracker);
+    const reported = { agent, name: call.event, event, input, at: Date.now() };
+    const { whose: listener } = await attribute(reported);
+    if (!listener) return undefined;
+    const list = tracker.list(listener.id, listener.origin);
     const tool = toolOf(call, agent, (await list.read()).guide?.listTool);
-    const { reminder } = await list.observe([], { moment, tool });
-    if (reminder) return event.answer?.(reminder.text);
+    for (const moment of moments) {
+      const { reminder } = await list.observe([], { moment, tool });
+      if (reminder) return event.answer?.(reminder.text);
+    }
   }
   if (event === agent.events.SessionEnd) {
     forgetSessions(home, session);

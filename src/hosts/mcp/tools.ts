@@ -13,7 +13,7 @@ import { definitionOf, type Tool } from "../../tools/tool.ts";
 import { isMinted, type Session } from "../session.ts";
 import { doorTo } from "./lists.ts";
 import { PLAN_TOOL, runPlanTool } from "./plans.ts";
-import { askerOf, callKey } from "./request.ts";
+import { type Asker, askerOf, callKey } from "./request.ts";
 import { callResult, failedResult } from "./result.ts";
 import { ProtocolError, ProtocolErrorCode } from "./sdk.ts";
 import type { Client, ServerParts } from "./server.ts";
@@ -87,15 +87,23 @@ async function planCall(
   { list, input }: Called,
   context: ServerContext,
 ): Promise<CallToolResult> {
-  const { session, agent, agentType } = await meant(list, context);
+  const whose = await meant(list, context);
+  const { session, agent } = whose;
   const asker = askerOf(server, context);
-  const origin = originOf(parts, agentType ?? asker.agentType);
-  const hosted = (await parts.lists.writing()).list({ session, agent }, origin);
+  const hosted = (await parts.lists.writing()).list(
+    { session, agent },
+    originOf(parts, whose, asker),
+  );
   return runPlanTool(hosted, input, callKey(asker, PLAN_TOOL.name, input));
 }
 
-function originOf({ cwd }: ServerParts, agentType: string | undefined): Origin {
-  return { ...(cwd !== undefined && { cwd }), ...(agentType !== undefined && { agentType }) };
+function originOf({ cwd }: ServerParts, session: Session, asker: Asker): Origin {
+  const { parentAgent, agentType = asker.agentType } = session;
+  return {
+    ...(cwd !== undefined && { cwd }),
+    ...(agentType !== undefined && { agentType }),
+    ...(parentAgent !== undefined && { parentAgent }),
+  };
 }
 
 async function carryOut(
@@ -106,7 +114,7 @@ async function carryOut(
 ): Promise<CallToolResult> {
   const session = await meant(list, context);
   const asker = askerOf(server, context);
-  const origin = originOf(parts, session.agentType ?? asker.agentType);
+  const origin = originOf(parts, session, asker);
   const door = doorTo(parts.lists, session, origin, parts.policy);
   const key = callKey(asker, tool.name, input);
   const result = await runTool(tool, input, door, { key });

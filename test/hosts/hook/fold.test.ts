@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Track } from "../../../src/core/model.ts";
+import type { Track, TrackId } from "../../../src/core/model.ts";
 import type { Fields } from "../../../src/dialects/values.ts";
 import { foldSpool } from "../../../src/hosts/hook/fold.ts";
 import { spoolEvent } from "../../../src/hosts/hook/spool.ts";
@@ -279,7 +279,10 @@ describe("what waits", () => {
     happen("claude", "PreToolUse", { tool_name: "Bash", tool_use_id: "1" });
     const failing = {
       ...tracker,
-      list: () => ({ observe: () => Promise.reject(new Error("full")) }),
+      list: (id: TrackId) => ({
+        ...tracker.list(id),
+        observe: () => Promise.reject(new Error("full")),
+      }),
     };
     const broken = failing as unknown as Tracker;
     await expect(foldSpool(home, broken, { problem: () => {} })).rejects.toThrow("full");

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,6 +15,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { HOOK_AGENTS } from "../../../src/hosts/hook/index.ts";
 import { recordQuietly } from "../../../src/hosts/hook/quick.ts";
+import { bornOf } from "../../../src/hosts/processes.ts";
 
 /** A program in the place of ours: it writes down that it was called, with what, and answers. */
 const WITNESS = `#!/bin/sh
@@ -38,10 +40,17 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 interface Situation {
   readonly due?: string;
+  /** The line of the session's process; by default this one. */
+  readonly process?: string | null;
   readonly waiting?: readonly string[];
 }
 
-function arrange({ due, waiting = [] }: Situation): void {
+const OWN = `${process.pid} ${bornOf(process.pid) ?? "unknown"}\n`;
+
+function arrange({ due, process: line = OWN, waiting = [] }: Situation): void {
+  rmSync(join(home, "sessions"), { recursive: true, force: true });
+  mkdirSync(join(home, "sessions"));
+  if (line !== null) writeFileSync(join(home, "sessions", "s.pid"), line);
   rmSync(join(home, "spool"), { recursive: true, force: true });
   rmSync(join(home, "due"), { recursive: true, force: true });
   rmSync(join(home, "woken"), { force: true });
@@ -84,6 +93,8 @@ const call1 = JSON.stringify({
 
 const posts = (count: number) =>
   Array.from({ length: count }, (_, index) => `s.PostToolUse.claude.${index}`);
+
+const ENDED = spawnSync(process.execPath, ["-e", ""]).pid;
 
 const SITUATIONS: readonly [string, string, string, Situation, boolean][] = [
   ["nothing is due for long", "PostToolUse", call1, { due: "10 1 1\n" }, true],
@@ -172,6 +183,23 @@ const SITUATIONS: readonly [string, string, string, Situation, boolean][] = [
     { due: "9 0 0\n" },
     false,
   ],
+  [
+    "a process that has ended",
+    "PreToolUse",
+    call1,
+    { due: "9 0 0\n", process: `${ENDED} 1\n` },
+    false,
+  ],
+  ["no process yet", "UserPromptSubmit", call1, { due: "9 0 0\n", process: null }, false],
+  ["a line that is none", "PreToolUse", call1, { due: "9 0 0\n", process: "$(x) 1\n" }, false],
+  ["a process nobody knows", "PreToolUse", call1, { due: "9 0 0\n", process: "0 \n" }, true],
+  [
+    "a process with a number that is used again",
+    "PreToolUse",
+    call1,
+    { due: "9 0 0\n", process: `${process.pid} 1\n` },
+    process.platform !== "linux",
+  ],
   ["no session", "PreToolUse", "{}", { due: "9 0 0\n" }, false],
   [
     "a session that is a path",
@@ -243,12 +271,14 @@ describe.each(SHELLS)("the script, run by %s", (shell) => {
     const xdg = join(home, "data");
     mkdirSync(join(xdg, "waymark", "due"), { recursive: true });
     mkdirSync(join(xdg, "waymark", "spool"));
+    cpSync(join(home, "sessions"), join(xdg, "waymark", "sessions"), { recursive: true });
     writeFileSync(join(xdg, "waymark", "due", "s"), "9 0 0\n");
     expect(call(shell, "PreToolUse", call1, { HOME: home, XDG_DATA_HOME: xdg })).toEqual(SPOOLED);
     expect(readdirSync(join(xdg, "waymark", "spool"))).toHaveLength(1);
     const data = join(home, ".local", "share", "waymark");
     mkdirSync(join(data, "due"), { recursive: true });
     mkdirSync(join(data, "spool"));
+    cpSync(join(home, "sessions"), join(data, "sessions"), { recursive: true });
     writeFileSync(join(data, "due", "s"), "9 0 0\n");
     for (const XDG_DATA_HOME of [undefined, "", "relative"])
       expect(call(shell, "PreToolUse", call1, { HOME: home, XDG_DATA_HOME })).toEqual(SPOOLED);
