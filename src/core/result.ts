@@ -1,5 +1,5 @@
 import { type Exit, exitOfText, exitOfValue } from "./exit-code.ts";
-import { summaryOf } from "./runner-summary.ts";
+import { ranNothing, summaryOf } from "./runner-summary.ts";
 
 /** How a check ended, as far as it is known. Only `passed` backs a completion. */
 export type CheckResult = "passed" | "failed" | "unknown";
@@ -36,13 +36,19 @@ export function endOfCheck({ failed, exitCode, output = "", unsure }: Ending): E
   if (unsure || STILL_RUNNING.test(output.slice(0, LOOKED_AT))) return { result: "unknown" };
   if (exit && "interrupted" in exit) return { result: "unknown" };
   if (exit) return { result: exit.code === 0 ? believed(text) : "failed", exitCode: exit.code };
-  return { result: summaryOf(text.slice(-LOOKED_AT)) ?? "unknown" };
+  const end = text.slice(-LOOKED_AT);
+  const summary = summaryOf(end) ?? "unknown";
+  return { result: summary === "passed" && ranNothing(end) ? "unknown" : summary };
 }
 
-/** An exit code of 0 under a summary of failures is the code of something else. */
+/**
+ * An exit code of 0 under a summary of failures is the code of something else, and a run of no test
+ * proves nothing.
+ */
 function believed(text: string): CheckResult {
-  const end = text.slice(-LOOKED_AT).trimEnd().split("\n").slice(-LAST_LINES);
-  return summaryOf(end.join("\n")) === "failed" ? "unknown" : "passed";
+  const looked = text.slice(-LOOKED_AT);
+  const end = looked.trimEnd().split("\n").slice(-LAST_LINES);
+  return summaryOf(end.join("\n")) === "failed" || ranNothing(looked) ? "unknown" : "passed";
 }
 
 interface Read {

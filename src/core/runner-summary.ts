@@ -144,12 +144,31 @@ const RUNNERS: readonly Runner[] = [
   },
 ];
 
+/** What runners print when they found no test, which is no failure to most of them. */
+const NOTHING_RAN = line`[ \t]*No tests? (?:files? |cases? )?(?:were )?found|[ \t=]*no tests ran|No tests executed|No test is available|no test files$|\?\s+\S+\s+\[no test files\]|[ \t]*0 (?:passing|pass|examples)\b|Ran 0 tests|[#\u2139]\s+tests 0$|test result: ok\. 0 passed|ok \| 0 passed|[ \t]*Executed 0 tests`;
+const SOMETHING_RAN =
+  /\b[1-9]\d* (?:tests? )?(?:passed|passing|pass)\b|^ok\s+\S+\s+[\d(]|^[#\u2139]\s+tests [1-9]|^Ran [1-9]|\b[1-9]\d* examples?\b|Executed [1-9]\d* tests?/m;
+
+/** Whether a runner says that it ran no test at all: its exit code of 0 proves nothing then. */
+export function ranNothing(output: string): boolean {
+  const text = plainOf(output);
+  return NOTHING_RAN.test(text) && !SOMETHING_RAN.test(text);
+}
+
 /** The colors of a terminal. */
 const COLORS = /\u001b\[[\d;]*[A-Za-z]/g;
 
 /** What a runner's own summary says; nothing where no line of it is known. */
 export function summaryOf(output: string): "passed" | "failed" | undefined {
-  const text = output.replace(COLORS, "").replaceAll("\r\n", "\n");
+  const text = plainOf(output);
   if (RUNNERS.some(({ failed }) => failed.test(text))) return "failed";
   return RUNNERS.some(({ passed }) => passed?.test(text)) ? "passed" : undefined;
+}
+
+/** Without colors, and without what Gemini CLI and Qwen Code write before the first line. */
+function plainOf(output: string): string {
+  return output
+    .replace(COLORS, "")
+    .replaceAll("\r\n", "\n")
+    .replace(/^Output: /m, "");
 }
