@@ -45,6 +45,8 @@ export interface Activity {
   turn: "none" | "running" | "completed" | "failed" | "cancelled";
   turnStartedAt: number;
   lastAt: number;
+  /** The program reported the end of the session and nothing since. */
+  ended?: true;
   /** Calls without an answer, oldest first. */
   open: OpenCall[];
   /** Calls whose end was never reported, though the agent went on; it may still come. */
@@ -155,6 +157,14 @@ export function noteInPassing(activity: Activity, event: StreamEvent): void {
   activity.lastAt = Math.max(activity.lastAt, event.timestamp);
 }
 
+/** What only happens in a session that is open. */
+const RESUMES: ReadonlySet<Observation["type"]> = new Set([
+  "session.started",
+  "turn.started",
+  "tool.started",
+  "message",
+]);
+
 /** Folds in what was observed, by a host or in a transcript. */
 export function noteObservation(
   activity: Activity,
@@ -165,6 +175,7 @@ export function noteObservation(
   if (event.type !== "skipped" && event.type !== "list.refused" && event.type !== "turn.idle")
     activity.lastAt = Math.max(activity.lastAt, event.at);
   noteRequest(activity, event);
+  if (RESUMES.has(event.type)) delete activity.ended;
   switch (event.type) {
     case "turn.started":
       counts.turns++;
@@ -186,6 +197,9 @@ export function noteObservation(
       endTurn(activity, "cancelled");
       break;
     case "session.ended":
+      if (activity.turn === "running") endTurn(activity, "completed");
+      activity.ended = true;
+      break;
     case "turn.idle":
       if (activity.turn === "running") endTurn(activity, "completed");
       break;
@@ -375,7 +389,7 @@ export function stateAt(
   policy: ActivityPolicy = ACTIVITY_POLICY,
   stalls: number = stallsAt(activity, policy),
 ): TrackState {
-  if (ended) return "ended";
+  if (ended || activity.ended) return "ended";
   if (activity.turn !== "running" || now >= goneAt(stalls, policy.goneAfter)) return "idle";
   return now >= stalls ? "stalled" : "working";
 }

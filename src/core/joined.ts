@@ -1,6 +1,6 @@
 import { ACTIVITY_POLICY, type Activity, stallsAt } from "./activity.ts";
 import type { Finding } from "./detect.ts";
-import { familyStallsAt, type Live } from "./live.ts";
+import { familyStallsAt, type Live, type Member } from "./live.ts";
 import type { Todo, Track, TrackId } from "./model.ts";
 import type { Plan } from "./plan.ts";
 import { STALL_POLICY, type StallPolicy } from "./stall.ts";
@@ -62,12 +62,7 @@ export function joinTracks<F extends Foreign>(
   policy: StallPolicy = STALL_POLICY,
 ): readonly (JoinedTrack & { readonly foreign?: F })[] {
   const ours = new Map(hosted.map((track) => [trackKey(track), track]));
-  const families = new Map<string, F[]>();
-  for (const each of foreign) {
-    const family = families.get(each.live.session);
-    if (family) family.push(each);
-    else families.set(each.live.session, [each]);
-  }
+  const families = familiesOf(hosted, foreign);
   const theirs = foreign.map((each) => {
     const key = trackKey(each.live);
     const own = ours.get(key);
@@ -75,9 +70,30 @@ export function joinTracks<F extends Foreign>(
     const family = families.get(each.live.session) ?? [];
     return { ...joinForeign(own, each, family, now, policy), foreign: each };
   });
-  const alone = [...ours.values()].map((track) => joinHosted(track, now, policy));
+  const alone = [...ours.values()].map((track) =>
+    joinHosted(track, families.get(track.session) ?? [], now, policy),
+  );
   const all: (JoinedTrack & { readonly foreign?: F })[] = [...theirs, ...alone];
   return withoutShared(withChildRequests(all)).sort((a, b) => b.updatedAt - a.updatedAt);
+}
+
+/** The agents of each session, by its files and by what hosts report. */
+function familiesOf(
+  hosted: readonly Track[],
+  foreign: readonly Foreign[],
+): ReadonlyMap<string, readonly Member[]> {
+  const families = new Map<string, Member[]>();
+  const put = (member: Member): void => {
+    const family = families.get(member.session);
+    if (family) family.push(member);
+    else families.set(member.session, [member]);
+  };
+  for (const { live } of foreign) put(live);
+  for (const track of hosted) {
+    const { session, agent, activity } = track;
+    if (activity) put({ session, agent, track, activity });
+  }
+  return families;
 }
 
 /** The user answers a subagent's request in the session that started it: the session waits too. */
@@ -126,7 +142,7 @@ function withoutShared<T extends JoinedTrack & { readonly foreign?: Foreign }>(
 function joinForeign(
   own: Track | undefined,
   { live, updatedAt }: Foreign,
-  family: readonly Foreign[],
+  family: readonly Member[],
   now: number,
   policy: StallPolicy,
 ): JoinedTrack {
@@ -136,9 +152,9 @@ function joinForeign(
   const isOwn = own !== undefined && isShown(own, live.track);
   const list = isOwn ? { ...own, todos: checked(own.todos, live.track.todos) } : live.track;
   const plan = own?.plan ?? live.plan;
-  const activity = sinceDecision(withRequest(live.activity, own?.activity), plan);
-  const members = family.map((each) => each.live);
-  const stalls = Math.max(stallsAt(activity, policy), familyStallsAt(live, members, policy));
+  const seen = withEnd(withRequest(live.activity, own?.activity), own?.activity);
+  const activity = sinceDecision(seen, plan);
+  const stalls = Math.max(stallsAt(activity, policy), familyStallsAt(live, family, policy));
   const facts = {
     todos: list.todos,
     ended,
@@ -197,6 +213,16 @@ function withRequest(file: Activity, hooks: Activity | undefined): Activity {
   return open === waiting ? file : { ...rest, ...(open && { waiting: open }) };
 }
 
+/** The last line of a session file may be written after the hook ran. */
+const LAST_LINE_MS = 2_000;
+
+/** Most session files do not say that the session ended; the hooks of the agent do. */
+function withEnd(file: Activity, hooks: Activity | undefined): Activity {
+  return hooks?.ended && file.lastAt <= hooks.lastAt + LAST_LINE_MS
+    ? { ...file, ended: true }
+    : file;
+}
+
 /** Whether our list is shown, where the agent keeps one as well. */
 function isShown(own: Pick<Track, "todos">, theirs: Pick<Track, "todos">): boolean {
   return own.todos.length > 0 || theirs.todos.length === 0;
@@ -212,12 +238,29 @@ function checked(own: readonly Todo[], theirs: readonly Todo[]): readonly Todo[]
 }
 
 /** Where no host told of the agent, it is only known when its list was written. */
-function joinHosted(track: Track, now: number, policy: StallPolicy): JoinedTrack {
+function joinHosted(
+  track: Track,
+  family: readonly Member[],
+  now: number,
+  policy: StallPolicy,
+): JoinedTrack {
   const { plan, updatedAt, todos } = track;
   const seen = track.activity && track.activity.lastAt > 0 ? track.activity : undefined;
   const activity = seen && sinceDecision(seen, plan);
   const activeAt = Math.max(activity?.lastAt ?? 0, track.agentAt ?? 0) || updatedAt;
-  const facts = { todos, ended: false, updatedAt: activeAt, activity, plan, hooked: true };
+  const { session, agent } = track;
+  const stalls = activity
+    ? familyStallsAt({ session, agent, track, activity }, family, policy)
+    : undefined;
+  const facts = {
+    todos,
+    ended: false,
+    updatedAt: activeAt,
+    activity,
+    plan,
+    hooked: true,
+    stallsAt: stalls,
+  };
   return {
     track,
     hosted: true,
@@ -225,7 +268,8 @@ function joinHosted(track: Track, now: number, policy: StallPolicy): JoinedTrack
     activeAt,
     ...(plan && { plan }),
     ...standing(facts, now, policy),
-    ...(activity && { activity, stallsAt: stallsAt(activity, policy) }),
+    ...(activity && { activity }),
+    ...(stalls !== undefined && { stallsAt: stalls }),
   };
 }
 

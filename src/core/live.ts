@@ -172,8 +172,16 @@ function writeList(live: Live, event: StreamEvent & { type: "todo_list" }): Even
   return decision.event;
 }
 
+/** An agent of a session and what it does. */
+export interface Member {
+  readonly session: string;
+  readonly agent: string;
+  readonly track: Pick<Track, "parentAgent">;
+  readonly activity: Activity;
+}
+
 /** When the agent counts as stalled: not while a subagent below it works. */
-export function familyStallsAt(live: Live, all: Iterable<Live>, policy: StallPolicy): number {
+export function familyStallsAt(live: Member, all: Iterable<Member>, policy: StallPolicy): number {
   const children = [...all].filter((other) => other !== live && other.session === live.session);
   const latest = (agent: string, seen: ReadonlySet<string>): number =>
     children
