@@ -79,6 +79,8 @@ export interface SubmitOptions {
 }
 
 export interface ObserveOptions {
+  /** When it was seen, where that was earlier (default: now). */
+  readonly at?: number;
   /** The model can be told something now: the answer may have a reminder. */
   readonly moment?: Moment;
   /** The same key never acts twice. */
@@ -283,6 +285,9 @@ interface ListParts {
 
 function openList(parts: ListParts): List {
   const { store, policy, clock, newKey, id, origin } = parts;
+  /** Reported late, it happened when it happened; the events of a list stay in the order of time. */
+  const timeOf = ({ updatedAt }: Track, at: number | undefined) =>
+    at === undefined ? clock() : Math.min(clock(), Math.max(at, updatedAt));
   const commit = (
     {
       key = newKey(),
@@ -294,10 +299,10 @@ function openList(parts: ListParts): List {
     store.commit(id, key, (track) => {
       const intent = request.decode(track);
       if ("rejected" in intent) return { ok: false, rejected: intent.rejected };
-      const { via, words, informs = false } = request;
+      const { via, words, at, informs = false } = request;
       const submission = {
         key,
-        at: clock(),
+        at: timeOf(track, at),
         by,
         via,
         ...intent,
@@ -339,7 +344,7 @@ function openList(parts: ListParts): List {
 
   const observe = (
     seen: Observed | readonly Observed[],
-    { moment, key = newKey(), via = "host", guidance, ...named }: ObserveOptions = {},
+    { moment, key = newKey(), via = "host", at, guidance, ...named }: ObserveOptions = {},
   ) => {
     const policy = guidanceFor(parts.guidance, guidance);
     const words = wordsOf(parts.mark, "tool" in named ? named.tool : parts.tool());
@@ -349,7 +354,7 @@ function openList(parts: ListParts): List {
         store.commit(id, key, (track) =>
           attend(track, events, {
             key,
-            at: clock(),
+            at: timeOf(track, at),
             via,
             guidance: policy,
             words,

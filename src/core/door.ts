@@ -17,6 +17,8 @@ export type Intent =
 export interface WriteRequest {
   readonly via: string;
   readonly key?: string | undefined;
+  /** When it was written, where that was earlier (default: now). */
+  readonly at?: number;
   readonly policy?: Partial<Policy>;
   readonly words?: Words;
   readonly informs?: boolean;

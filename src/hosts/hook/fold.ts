@@ -149,6 +149,13 @@ function keyOf({ origin }: Whose, input: Fields): string | undefined {
   return callId === undefined ? undefined : `${origin.agentType}:${callId}`;
 }
 
+type Watched = Extract<Step, { readonly seen: unknown }>;
+
+/** Observations only: a list that the agent wrote is an event of its own, at its own time. */
+function isWatched(step: Step): step is Watched {
+  return "seen" in step && step.seen.every(({ type }) => type !== "todo_list");
+}
+
 /** What was seen of one track without a write between is kept as one event. */
 function grouped(steps: readonly Step[]): readonly Step[] {
   const groups: Step[] = [];
@@ -157,7 +164,7 @@ function grouped(steps: readonly Step[]): readonly Step[] {
     const key = JSON.stringify([step.whose.id.session, step.whose.id.agent]);
     const place = last.get(key);
     const former = place === undefined ? undefined : groups[place];
-    if (place !== undefined && former && "seen" in former && "seen" in step)
+    if (place !== undefined && former && isWatched(former) && isWatched(step))
       groups[place] = { ...step, whose: former.whose, seen: [...former.seen, ...step.seen] };
     else last.set(key, groups.push(step) - 1);
   }
@@ -191,12 +198,14 @@ function isOfTheEvent(error: unknown): boolean {
 
 async function carryOut(tracker: Tracker, step: Step, place: string): Promise<void> {
   const { id, origin } = step.whose;
+  const { at } = step;
   const via = origin.agentType ?? "hook";
   const list = tracker.list(id, origin);
-  if ("seen" in step) await list.observe(step.seen, { key: place, via });
+  if ("seen" in step) await list.observe(step.seen, { key: place, via, at });
   else
     await list.write({
       via,
+      at,
       key: step.key ?? place,
       policy: PRESETS.foreign,
       decode: (track): Intent => {

@@ -57,6 +57,27 @@ function todosOf({ todos }: Track): readonly string[] {
 }
 
 describe("lists that agents write with their own tools", () => {
+  test("what is read late happened when it happened", async () => {
+    const write = (status: string) =>
+      happen("qwen", "PostToolUse", {
+        tool_name: "todo_write",
+        tool_input: { todos: [{ id: "1", content: "Fix it", status }] },
+        tool_response: {},
+      });
+    const run = { tool_name: "run_shell_command", tool_input: { command: "npm test" } };
+    const said = "Command: npm test\nOutput: fine\nExit Code: 0\nSignal: (none)";
+    const first = (timed.size + 1) * 1_000;
+    write("in_progress");
+    happen("qwen", "PreToolUse", run);
+    happen("qwen", "PostToolUse", { ...run, tool_response: { llmContent: said } });
+    write("completed");
+    const track = await fold();
+    expect(track.todos).toMatchObject([
+      { startedAt: first, finishedAt: first + 3_000, check: { command: "npm test" } },
+    ]);
+    expect(track).toMatchObject({ updatedAt: first + 3_000, agentAt: first + 3_000 });
+  });
+
   test("claude: TodoWrite, as the answer has it", async () => {
     happen("claude", "PreToolUse", { tool_name: "TodoWrite", tool_use_id: "t1" });
     happen("claude", "PostToolUse", {
