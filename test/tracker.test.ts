@@ -63,6 +63,7 @@ describe("SPEC B10, the list handle", () => {
       unseenOrder: false,
       openedAt: 1_000,
       updatedAt: 1_000,
+      agentAt: 1_000,
     });
   });
 

@@ -1,0 +1,58 @@
+import { withWaymark } from "../../src/hosts/sdk/ai.ts";
+import { anthropicSession } from "../../src/hosts/sdk/anthropic.ts";
+import { langchainMiddleware } from "../../src/hosts/sdk/langchain.ts";
+import { chatSession, responsesSession } from "../../src/hosts/sdk/openai.ts";
+import { agentsSession } from "../../src/hosts/sdk/openai-agents.ts";
+import type { createTracker } from "../../src/index.ts";
+
+type Own = ReturnType<typeof createTracker>;
+type Look = (messages: object[]) => unknown;
+
+/** What each integration does with the conversation before a model call. */
+const LOOPS: Readonly<Record<string, (tracker: Own) => Look>> = {
+  anthropic: (tracker) => {
+    const { before } = anthropicSession(tracker);
+    return (messages) => before(messages as never);
+  },
+  "openai-chat": (tracker) => {
+    const { before } = chatSession(tracker);
+    return (messages) => before(messages as never);
+  },
+  "openai-responses": (tracker) => {
+    const { before } = responsesSession<object>(tracker);
+    return (messages) => before(messages);
+  },
+  "openai-agents": (tracker) => {
+    const { callModelInputFilter } = agentsSession<object>(tracker);
+    return (input) => callModelInputFilter({ modelData: { input } });
+  },
+  langchain: (tracker) => {
+    const { wrapModelCall } = langchainMiddleware(tracker, {
+      tool: (() => ({})) as never,
+      HumanMessage: class {
+        readonly type = "human";
+        readonly content: string;
+        constructor(text: string) {
+          this.content = text;
+        }
+      },
+      createMiddleware: (config) => config,
+    });
+    return (messages) => wrapModelCall({ messages: messages as never }, () => undefined);
+  },
+  "ai-sdk": (tracker) => {
+    const { prepareStep } = withWaymark(tracker);
+    return (messages) => prepareStep({ messages: messages as never });
+  },
+};
+
+/** Adds one message to the conversation and shows it to the integration. */
+export function sdkLoop(name: string, tracker: Own): (message: object) => Promise<void> {
+  const look = LOOPS[name]?.(tracker);
+  if (!look) throw new Error(`no integration ${name}`);
+  const messages: object[] = [];
+  return async (message) => {
+    messages.push(message);
+    await look([...messages]);
+  };
+}
