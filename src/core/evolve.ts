@@ -6,7 +6,7 @@ import { refusalLine } from "./refusal.ts";
 import type { Writable } from "./writable.ts";
 
 /** Changes whenever the same events would fold into another track: folded states are kept on disk. */
-export const FOLD_VERSION = 4;
+export const FOLD_VERSION = 5;
 
 export function emptyTrack(id: TrackId): Track {
   return {

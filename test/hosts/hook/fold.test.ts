@@ -242,7 +242,7 @@ describe("lists that agents write with their own tools", () => {
     happen(agent, event, input);
     const track = await fold();
     expect(track.todos).toEqual([]);
-    expect(track.guide?.refused?.why).toBe("bad plan");
+    expect(track.refused?.why).toBe("bad plan");
   });
 });
 
