@@ -1,4 +1,5 @@
 import { acp } from "./acp/index.ts";
+import { agentChatter } from "./agent-chatter/index.ts";
 import { claudeCode } from "./claude-code/index.ts";
 import { codex } from "./codex/index.ts";
 import type { Dialect } from "./dialect.ts";
@@ -22,6 +23,7 @@ export const DIALECTS: readonly Dialect[] = [
   acp,
   ohMyPi,
   openclaw,
+  agentChatter,
   ...tabled,
   hermes,
 ];

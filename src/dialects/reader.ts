@@ -21,7 +21,8 @@ export interface ReaderOptions {
 }
 
 const MAX_DEPTH = 64;
-const OWN = "waymark";
+/** Formats that `waymark pipe --json` prints. */
+const OWN: ReadonlySet<string> = new Set(["waymark", "agent-chatter"]);
 
 /** What `watch --json` prints may be kept where sessions are looked for: it must not come back as one. */
 function isOurs(value: unknown): boolean {
@@ -73,7 +74,7 @@ export function openReader(dialect: Dialect, source: Source, options: ReaderOpti
   const record = (value: unknown, number: number) =>
     collect(() => {
       place = number;
-      if (dialect.id === OWN || !isOurs(value)) dialect.read(state, value, emit);
+      if (OWN.has(dialect.id) || !isOurs(value)) dialect.read(state, value, emit);
     });
 
   return {

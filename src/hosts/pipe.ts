@@ -4,13 +4,16 @@ import { forJson } from "../core/safe-text.ts";
 import type { StallPolicy } from "../core/stall.ts";
 import type { StreamEvent } from "../core/stream.ts";
 import { isOpen } from "../core/view.ts";
+import { agentChatterEvent } from "../dialects/agent-chatter/write.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { openRegion } from "../surfaces/region.ts";
 import { renderReport } from "../surfaces/report.ts";
 import { renderCompact } from "../surfaces/text/compact.ts";
 import { renderList, type TextOptions } from "../surfaces/text/index.ts";
 import { type LogEntry, renderLogEntry } from "../surfaces/text/log.ts";
+import type { Members } from "../surfaces/text/page.ts";
 import { openBoard, type Picture } from "./pipe/board.ts";
+import { eventUuid } from "./pipe/event-uuid.ts";
 import { type Earlier, openIntake } from "./pipe/intake.ts";
 import { warningText } from "./pipe/tell.ts";
 
@@ -22,6 +25,9 @@ export interface Display {
   /** How text is drawn, as it is now. */
   readonly text: () => Omit<TextOptions, "now" | "maxRows" | "all">;
 }
+
+export const PIPE_FORMATS = ["waymark", "agent-chatter"] as const;
+export type PipeFormat = (typeof PIPE_FORMATS)[number];
 
 export interface PipeOptions {
   /** Whose stream it is; found out when left out. */
@@ -36,6 +42,10 @@ export interface PipeOptions {
   readonly tee?: (bytes: Buffer) => void;
   /** Gets every event as one line of JSON, one or more lines at a time. */
   readonly json?: (lines: string) => void;
+  /** The form of those lines (default: waymark). */
+  readonly format?: PipeFormat;
+  /** Names and colors of the agents of a stream. */
+  readonly members?: Members | undefined;
   readonly display?: Display;
   /** Told what could not be read, where there is no display. */
   readonly warn?: (line: string) => void;
@@ -72,7 +82,7 @@ const HIDDEN = 2;
 
 export function openPipe(options: PipeOptions): Pipe {
   const { now, display, json, tee, warn } = options;
-  const board = openBoard(options.lifecycle, now, options.stall);
+  const board = openBoard(options.lifecycle, now, options.stall, options.members);
   const warnings: string[] = [];
   let skipped = 0;
   let unsaid = 0;
@@ -144,7 +154,9 @@ export function openPipe(options: PipeOptions): Pipe {
     isDirty = true;
     const isNews = event.type !== "warning" || noteWarning(event);
     if (event.type !== "warning") events++;
-    if (json) jsonLines.push(`${forJson(event)}\n`);
+    const printed =
+      options.format === "agent-chatter" ? agentChatterEvent(event, eventUuid) : event;
+    if (json && printed) jsonLines.push(`${forJson(printed)}\n`);
     const { said, left } = board.take(event);
     if (isNews) entries(said);
     if (left.length > 0) log([...left.flatMap((gone) => ["", ...pictureLines(gone)]), ""]);

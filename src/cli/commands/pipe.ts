@@ -3,7 +3,7 @@ import { WaymarkError } from "../../core/error.ts";
 import { LIFECYCLES, type Lifecycle } from "../../core/lifecycle.ts";
 import { stallPolicyFromEnv } from "../../core/stall.ts";
 import { DIALECTS, findDialect } from "../../dialects/index.ts";
-import { type Display, openPipe, type PipeEnd } from "../../hosts/pipe.ts";
+import { type Display, openPipe, PIPE_FORMATS, type PipeEnd } from "../../hosts/pipe.ts";
 import { colorNamed } from "../../surfaces/text/paint.ts";
 import { oneOf } from "../arguments.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
@@ -11,6 +11,7 @@ import { counted } from "../counted.ts";
 import { earlierState } from "../earlier-state.ts";
 import { EXIT, type Exit, UsageError } from "../exit.ts";
 import { catchInterrupts } from "../interrupts.ts";
+import { readMembers } from "../members.ts";
 import { openStdin } from "../stdin-stream.ts";
 import { isTty, wantsColor } from "../terminal.ts";
 import { isGone, writeBytes, writeText } from "../write-bytes.ts";
@@ -25,6 +26,12 @@ const options = {
     words: IDS,
   },
   json: { type: "boolean", summary: "Print every event as one line of JSON" },
+  format: {
+    type: "string",
+    value: "FORMAT",
+    summary: `With --json: ${PIPE_FORMATS.join(" or ")} (default: waymark)`,
+    words: PIPE_FORMATS,
+  },
   tee: {
     type: "boolean",
     summary: "Pass the stream on untouched; the list goes to the standard error stream",
@@ -39,6 +46,12 @@ const options = {
   style: { type: "string", value: "STYLE", summary: "waymark or plan", words: ["waymark", "plan"] },
   member: { type: "string", value: "NAME", summary: "With --style plan: whose plan it is" },
   color: { type: "string", value: "COLOR", summary: "With --member: cyan, redBright, #rrggbb, …" },
+  members: {
+    type: "string",
+    value: "FILE",
+    summary: 'Team map as JSON, {"AGENT_ID": {"name", "color"}}; implies --style plan',
+    words: "files",
+  },
   summary: {
     type: "string",
     value: "FILE",
@@ -56,6 +69,7 @@ export const pipe = defineCommand({
   options,
   notes: [
     `Known streams: ${IDS.join(", ")}. What --json prints is read back as it is.`,
+    "--format agent-chatter prints todo lists only, in the form of agent-chatter: UUID event ids, agent types openai-codex, claude-code and google-gemini.",
     "On a terminal the list stays in place at the bottom and each change is logged above it; anywhere else each change is one line. Lines that cannot be read are skipped, named and counted.",
     "Exit code 1 says that nothing was recognised, or with --fail-open that todos were left open.",
   ],
@@ -98,6 +112,8 @@ async function run(call: PipeCall): Promise<Exit> {
     now: Date.now,
     earlier: (dialect, session) => earlierState(call.env, dialect, session),
     lifecycle: checked.lifecycle,
+    format: checked.format,
+    members: checked.members,
     stall: stallPolicyFromEnv(call.env),
     ...(values.tee && { tee: out }),
     ...(values.json
@@ -107,7 +123,7 @@ async function run(call: PipeCall): Promise<Exit> {
             if (!isClosed) terminal.say(`waymark: ${line}`);
           },
         }
-      : { display: displayFor(call, out) }),
+      : { display: displayFor(call, checked, out) }),
   });
 
   const interrupts = catchInterrupts(
@@ -136,7 +152,14 @@ function check({ values }: PipeCall) {
   if (summary === "") throw new UsageError("--summary has no file name.");
   if (summary === "-" && (json || tee))
     throw new UsageError("--summary - goes to the standard output, which --json and --tee need.");
-  const isPlan = style !== undefined && oneOf("--style", style, ["waymark", "plan"]) === "plan";
+  if (values.format !== undefined && !json)
+    throw new UsageError("--format is the form of what --json prints; give both.");
+  const format = oneOf("--format", values.format ?? "waymark", PIPE_FORMATS);
+  const members = values.members === undefined ? undefined : readMembers(values.members);
+  if (members && member !== undefined)
+    throw new UsageError("--member names one agent, --members several; give one.");
+  const wanted = style ?? (members ? "plan" : "waymark");
+  const isPlan = oneOf("--style", wanted, ["waymark", "plan"]) === "plan";
   if ((member !== undefined || color !== undefined) && !isPlan)
     throw new UsageError("--member and --color go with --style plan.");
   if (color !== undefined && (member === undefined || colorNamed(color) === undefined))
@@ -157,12 +180,13 @@ function check({ values }: PipeCall) {
     throw new UsageError("No stream comes in. Pipe one: codex exec --json TASK | waymark pipe");
   // A report that cannot be written is better known before the agent's work than after it.
   if (summary !== undefined && summary !== "-") append(summary, "");
-  return { dialect, lifecycle };
+  return { dialect, lifecycle, format, members, isPlan };
 }
 
 /** Beside a stream that is passed on to the same terminal nothing can be drawn in place. */
 function displayFor(
   { values, env, terminal }: PipeCall,
+  { isPlan, members }: Pick<ReturnType<typeof check>, "isPlan" | "members">,
   out: (bytes: Uint8Array) => void,
 ): Display {
   const handle = values.tee ? 2 : 1;
@@ -174,7 +198,8 @@ function displayFor(
   const look = {
     color: wantsColor(env, tty),
     unicode: terminal.unicode,
-    style: values.style === "plan" ? ("plan" as const) : ("waymark" as const),
+    style: isPlan ? ("plan" as const) : ("waymark" as const),
+    ...(members && { members }),
     ...(member !== undefined && {
       member: { name: member, ...(color !== undefined && { color }) },
     }),

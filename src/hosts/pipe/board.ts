@@ -12,6 +12,7 @@ import { findingsOf, stateOf } from "../../core/state.ts";
 import type { StreamEvent } from "../../core/stream.ts";
 import { isOpen, type View, viewOf } from "../../core/view.ts";
 import type { LogEntry } from "../../surfaces/text/log.ts";
+import type { Members } from "../../surfaces/text/page.ts";
 import { plain, tellEvent, tellList, watch } from "./tell.ts";
 
 /** A list as it is to be drawn, with a word about it. */
@@ -48,6 +49,7 @@ export function openBoard(
   lifecycle: Lifecycle,
   now: () => number,
   stall: StallPolicy = STALL_POLICY,
+  members?: Members,
 ): Board {
   const lives = new Map<string, Live>();
   let stage: Stage = [];
@@ -74,6 +76,8 @@ export function openBoard(
 
   /** Empty while only one agent has ever spoken. */
   const whoIs = ({ agent, name, session, track }: Live): string => {
+    const member = members?.get(agent);
+    if (member) return member.name;
     if (agent !== "main") return name ?? agent;
     return sessions > 1 ? (track.title ?? session.slice(0, 8)) : "";
   };
@@ -108,7 +112,11 @@ export function openBoard(
     const [finding] = findingsOf(live.activity, stateNow(live), at);
     const ended = open > 0 ? `turn ended with ${open} open` : "turn ended";
     const note = finding?.message ?? (shown.turnEnded ? ended : "");
-    return [{ view: viewOf(track, at, -1), note }];
+    // A member of a team has no session of its own that could name its list.
+    const title =
+      live.agent === "main" || track.parentAgent !== undefined ? undefined : whoIs(live);
+    const view = viewOf(track, at, -1);
+    return [{ view: title === undefined ? view : { title, ...view }, note }];
   };
 
   const look = (): readonly LogEntry[] => {

@@ -8,6 +8,15 @@ import { cut } from "./width.ts";
 
 export type TextStyle = "waymark" | "boxed" | "tree" | "plan" | "checkbox";
 
+/** A member of a team as the style `plan` names it; the color is a terminal's name for it or `#rrggbb`. */
+export interface Member {
+  readonly name: string;
+  readonly color?: string;
+}
+
+/** By agent id. */
+export type Members = ReadonlyMap<string, Member>;
+
 export interface TextOptions {
   readonly style?: TextStyle;
   /** In cells; what is below 20 counts as 20. */
@@ -21,8 +30,10 @@ export interface TextOptions {
   readonly now: number;
   /** An IANA name; the machine's own zone unless told. */
   readonly timeZone?: string;
-  /** Whose list it is, for the style `plan`; the colour is a terminal's name for it or `#rrggbb`. */
-  readonly member?: { readonly name: string; readonly color?: string };
+  /** Whose list it is, for the style `plan`. */
+  readonly member?: Member;
+  /** The same for streams of several agents. */
+  readonly members?: Members;
   /** At most this many todos, around the current one. */
   readonly maxRows?: number;
   /** Everything: no row limit, whole notes, and lists that have left the display. */

@@ -1,6 +1,6 @@
 import type { Row, View } from "../../core/view.ts";
 import { agentLook } from "./agents.ts";
-import type { Page } from "./page.ts";
+import type { Member, Page, TextOptions } from "./page.ts";
 import { colorNamed } from "./paint.ts";
 import { cutLine, type Line, span } from "./spans.ts";
 import { cells } from "./width.ts";
@@ -9,8 +9,9 @@ import { hiddenLines, rowLimit, windowOf } from "./window.ts";
 /** Seed 002: whose plan it is, in their colour, and a round or ticked sign for each todo. */
 export function planLines(page: Page, view: View): readonly Line[] {
   const { marks, tones, options } = page;
-  const member = page.safe(options.member?.name ?? agentLook(view.agentType).name);
-  const color = colorNamed(options.member?.color ?? "");
+  const { name: given, color: wanted = DEFAULT_COLOR } = memberOf(options, view);
+  const member = page.safe(given);
+  const color = colorNamed(wanted);
   const title = `${marks.plan.title}Plan`;
   const end = member ? "):" : ":";
   const name = member ? page.cut(` (${member}`, page.width - cells(title) - end.length) : "";
@@ -22,6 +23,15 @@ export function planLines(page: Page, view: View): readonly Line[] {
     ...hiddenLines(page, "below", window.after),
   ];
   return lines.map((line) => cutLine(line, page.width, marks.ellipsis));
+}
+
+const DEFAULT_COLOR = "cyan";
+const MAIN = "main";
+
+/** A member that the team map does not have goes by its id, the only agent of a session by its program. */
+function memberOf({ member, members }: TextOptions, { agent, agentType }: View): Member {
+  const name = agent === MAIN ? agentLook(agentType).name : agent;
+  return members?.get(agent) ?? member ?? { name };
 }
 
 function todoLine(page: Page, { todo }: Row): Line {
