@@ -88,6 +88,8 @@ export interface ObserveOptions {
   readonly via?: string;
   /** What the model calls the list tool; undefined where it has none. */
   readonly tool?: string | undefined;
+  /** The model may have to search for the tool before it can call it. */
+  readonly search?: boolean;
   readonly guidance?: Partial<GuidancePolicy>;
 }
 
@@ -236,8 +238,9 @@ function uniqueKey(): string {
 }
 
 /** Made when something is said: what chance is taken from takes longer to load than most commands. */
-function wordsOf(mark: () => string, tool: string | undefined): ReminderWords {
+function wordsOf(mark: () => string, tool: string | undefined, search = false): ReminderWords {
   return {
+    search,
     get mark() {
       return mark();
     },
@@ -347,7 +350,7 @@ function openList(parts: ListParts): List {
     { moment, key = newKey(), via = "host", at, guidance, ...named }: ObserveOptions = {},
   ) => {
     const policy = guidanceFor(parts.guidance, guidance);
-    const words = wordsOf(parts.mark, "tool" in named ? named.tool : parts.tool());
+    const words = wordsOf(parts.mark, "tool" in named ? named.tool : parts.tool(), named.search);
     const events = [seen].flat();
     const commit = () =>
       andThen(

@@ -11,7 +11,16 @@ import {
   todoLine,
   todoWithNotes,
 } from "./reminder-block.ts";
-import { ACT, moreWords, NEEDS_TOOL, sendAgain, WHY, whereWords } from "./reminder-texts.ts";
+import {
+  ACT,
+  FIRST_CALL,
+  findTool,
+  moreWords,
+  NEEDS_TOOL,
+  sendAgain,
+  WHY,
+  whereWords,
+} from "./reminder-texts.ts";
 import { isOpen, progressOf, proofOf } from "./view.ts";
 
 /** What the texts need to know of the host. */
@@ -20,6 +29,8 @@ export interface ReminderWords {
   readonly mark: string;
   /** What the model calls the list tool; undefined where it has none. */
   readonly tool: string | undefined;
+  /** The model may have to search for the tool before it can call it. */
+  readonly search?: boolean;
 }
 
 interface Now {
@@ -94,10 +105,12 @@ function render(kind: ReminderKind, draft: Draft, { policy, words }: Now): strin
   const { mark } = words;
   const tool = toolName(words);
   const act = draft.act ?? ACT[kind](tool);
+  const isFirst = words.search === true && FIRST_CALL.has(kind);
+  const find = isFirst && tool !== undefined ? [findTool(tool)] : [];
   return block(mark, policy.caps[kind], {
     head: [draft.why, ...(draft.where === undefined ? [] : [draft.where])],
     data: draft.data ?? NOTHING,
-    foot: act === undefined ? [] : [act],
+    foot: [...(act === undefined ? [] : [act]), ...find],
     more: (count) => moreWords(count, tool),
   });
 }

@@ -46,11 +46,7 @@ export const ACT = {
   introduction: (tool) =>
     [
       "For work with three or more steps, write the todos first, start each one before you work on it, complete it once it is done and checked, and add what you discover. For smaller work, skip it.",
-      ...(tool === undefined
-        ? []
-        : [
-            `If ${code(tool)} is not among your tools yet, find it by that name with your tool search.`,
-          ]),
+      ...(tool === undefined ? [] : [findTool(tool)]),
     ].join("\n"),
   initial: (tool) =>
     tool &&
@@ -85,6 +81,14 @@ export const ACT = {
     ].join(" "),
   loop: () => "Try another way, or tell the user what is in the way.",
 } as const satisfies Record<ReminderKind, (tool: string | undefined) => string | undefined>;
+
+/** Some programs hide tools until the model searches for them. */
+export function findTool(tool: string): string {
+  return `If ${code(tool)} is not among your tools yet, find it by that name with your tool search.`;
+}
+
+/** Reminders for models that may not have called the list tool yet. `introduction` says it always. */
+export const FIRST_CALL: ReadonlySet<ReminderKind> = new Set(["initial", "empty", "recovery"]);
 
 export function sendAgain(tool: string): string {
   return `Send only these again with ${code(tool)}, corrected, or continue if they no longer matter.`;

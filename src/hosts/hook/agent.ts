@@ -15,6 +15,8 @@ export interface HookAgent {
     env: Readonly<Record<string, string | undefined>>,
     used: string | undefined,
   ) => string;
+  /** It may hide tools until the model searches for them. */
+  readonly defersTools?: true;
   readonly events: Readonly<Record<string, HookEvent>>;
   /** Reads events that the program names and shapes in its own way. */
   readonly native?: (event: string, input: Fields) => NativeEvent | undefined;

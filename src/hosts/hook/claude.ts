@@ -12,6 +12,7 @@ export const claude: HookAgent = {
     used === "TodoWrite" || (used === undefined && CLAUDE_CODE_ENABLE_TASKS === "0")
       ? "TodoWrite"
       : "TaskCreate and TaskUpdate",
+  defersTools: true,
   events: CLAUDE_EVENTS,
   transcript: (input) => text(input.agent_transcript_path) ?? text(input.transcript_path),
   lists: {

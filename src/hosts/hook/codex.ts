@@ -25,6 +25,7 @@ export const codex: HookAgent = {
   agentType: "codex",
   tool: () => "mcp__waymark__todos",
   nativeTool: () => "update_plan",
+  defersTools: true,
   events: {
     SessionStart: sessionStart("SessionStart"),
     UserPromptSubmit: promptSubmitted("UserPromptSubmit"),

@@ -32,6 +32,7 @@ export const qwen: HookAgent = {
   agentType: "qwen",
   tool: () => "mcp__waymark__todos",
   nativeTool: () => "todo_write",
+  defersTools: true,
   events: {
     SessionStart: sessionStart("SessionStart"),
     UserPromptSubmit: promptSubmitted("UserPromptSubmit"),

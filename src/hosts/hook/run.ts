@@ -74,8 +74,9 @@ export async function runHook(given: HookCall): Promise<unknown> {
     if (!listener) return undefined;
     const list = tracker.list(listener.id, listener.origin);
     const tool = toolOf(call, agent, (await list.read()).guide?.listTool);
+    const search = agent.defersTools ?? false;
     for (const moment of moments) {
-      const { reminder } = await list.observe([], { moment, tool });
+      const { reminder } = await list.observe([], { moment, tool, search });
       if (reminder) return event.answer?.(reminder.text);
     }
   }
@@ -125,6 +126,8 @@ function isStart(event: HookEvent, input: Fields): boolean {
 
 /** The answer to a call of the agent's own list tool is an answer to a write. */
 function momentsOf(agent: HookAgent, event: HookEvent, input: Fields): readonly Moment[] {
+  // The program ends with the event: what is answered reaches no model and must not be recorded.
+  if (input.no_answer === true) return [];
   const moment = event.answer && event.moment?.(input);
   if (moment === undefined) return [];
   const isWrite = moment === "step" && listNamed(agent, text(input.tool_name)) !== undefined;

@@ -168,6 +168,29 @@ describe("reminders", () => {
     expect(told).toEqual([10]);
   }, 60_000);
 
+  test("a stop that nobody can answer is recorded without a reminder", async () => {
+    await hook("SessionStart", { source: "startup", cwd: home });
+    await hook("UserPromptSubmit", { prompt: "Go" });
+    await write([{ text: "Read", status: "in_progress" }]);
+    await step(1);
+    expect(await hook("Stop", { no_answer: true })).toEqual(QUIET);
+    const { stdout } = await waymark(["history", "s"], "", env());
+    expect(stdout.toString()).not.toContain("about to stop");
+    expect((await hook("Stop", {})).stdout).toContain("about to stop");
+  }, 30_000);
+
+  test.each([
+    ["qwen", "UserPromptSubmit", true],
+    ["claude", "UserPromptSubmit", true],
+    ["gemini", "BeforeAgent", false],
+  ])("%s: the first prompt without a start says how to find a hidden tool", async (...given) => {
+    const [agent, event, isHidden] = given;
+    const json = JSON.stringify({ session_id: "s", prompt: "Go" });
+    const { stdout } = await waymark(["hook", agent, event], json, env());
+    expect(said(stdout.toString())).toContain("There is no todo list for this request yet.");
+    expect(said(stdout.toString()).includes("find it by that name")).toBe(isHidden);
+  });
+
   test("can be switched off", async () => {
     const off = { WAYMARK_GUIDANCE: "off" };
     expect(await hook("SessionStart", { source: "startup" }, off)).toEqual(QUIET);

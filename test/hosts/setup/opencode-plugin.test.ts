@@ -87,6 +87,24 @@ describe("the plugin for opencode", () => {
     ]);
   });
 
+  it.each([
+    ["opencode", [], undefined],
+    ["opencode run", ["run", "Do the work"], true],
+    ["opencode run --attach", ["run", "--attach=http://127.0.0.1:1", "Do the work"], undefined],
+  ])("%s: asks for an answer to a stop only if the model can get it", async (_, words, without) => {
+    const { argv } = process;
+    process.argv = ["bun", "index.js", ...words];
+    try {
+      const hooks = await plugin(`cat >> "$2"; echo >> "$2"`);
+      const idle = { type: "session.idle", properties: { sessionID: "s" } };
+      await hook(hooks, "event")({ event: idle });
+    } finally {
+      process.argv = argv;
+    }
+    expect(heard()).toMatchObject([{ hook_event_name: "Stop", session_id: "s" }]);
+    expect(heard()[0].no_answer).toBe(without);
+  });
+
   it("brings the list back after a compaction, once", async () => {
     const hooks = await plugin(SPEAKING);
     const message = async () => {

@@ -64,6 +64,13 @@ function run(event, input) {
   });
 }
 
+// "opencode run" exits when its session is idle: a prompt that is sent then reaches no model. With
+// --attach the session belongs to a server, which continues.
+const endsWhenIdle = () => {
+  const words = process.argv.slice(2);
+  return words.includes("run") && !words.some((word) => word.startsWith("--attach"));
+};
+
 const contextOf = (answer) => {
   const text = answer?.hookSpecificOutput?.additionalContext;
   return typeof text === "string" && text !== "" ? text : undefined;
@@ -95,7 +102,11 @@ export const Waymark = async ({ client, directory }) => {
 
   const stop = async (sessionID) => {
     const active = asked.has(sessionID);
-    const answer = await run("Stop", { ...base(sessionID), stop_hook_active: active });
+    const answer = await run("Stop", {
+      ...base(sessionID),
+      stop_hook_active: active,
+      ...(endsWhenIdle() && { no_answer: true }),
+    });
     asked.delete(sessionID);
     if (answer?.decision !== "block" || typeof answer.reason !== "string") return;
     asked.add(sessionID);
