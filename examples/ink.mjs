@@ -14,7 +14,7 @@ function App() {
   return h(
     Box,
     { flexDirection: "column", gap: 1 },
-    h(TodoSpinner, { track, width: 60 }),
+    h(TodoSpinner, { track, width: 60, expanded: true, defaultMessage: "Thinking" }),
     h(TodoList, { track, width: 60, style: "tree" }),
     h(Board, { tracks: [track], width: 60, height: 10 }),
   );

@@ -5,7 +5,15 @@ import { endCardLines } from "./end-card.ts";
 import { filterWords, headLine, WIDE } from "./head-line.ts";
 import { listNotice } from "./list-notice.ts";
 import { arrangementFor, overviewLines } from "./overview.ts";
-import { beside, type Hint, LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
+import {
+  beside,
+  detailHint,
+  type Hint,
+  LAST_HINTS,
+  type Pages,
+  startFor,
+  windowed,
+} from "./pages.ts";
 import { bottomOf, type Parts } from "./parts.ts";
 import { type BoardState, findRow, rowsOf, type Size, showsEndCard, type World } from "./state.ts";
 import { trackBody, trackHeader } from "./track-lines.ts";
@@ -15,10 +23,15 @@ const HINTS = [
   ["f", "filter"],
   ["t", "tasks"],
   ["e", "edit"],
-  ["ctrl+t", "more"],
 ] as const;
 
-export function overviewParts(pages: Pages, world: World, state: BoardState, size: Size): Parts {
+export function overviewParts(
+  pages: Pages,
+  world: World,
+  state: BoardState,
+  size: Size,
+  detail: boolean,
+): Parts {
   const { still: page } = pages;
   const { board } = world;
   const wide = size.columns >= WIDE;
@@ -68,6 +81,7 @@ export function overviewParts(pages: Pages, world: World, state: BoardState, siz
     ...decide,
     ...web,
     ...HINTS,
+    ...detailHint(detail, state.more),
     ...LAST_HINTS,
   ]);
   const leftWidth = wide ? Math.max(70, Math.floor(size.columns * 0.62)) : size.columns;

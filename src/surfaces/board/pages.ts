@@ -67,6 +67,11 @@ export const LAST_HINTS: readonly Hint[] = [
   ["q", "quit"],
 ];
 
+/** Ctrl+t, where it changes what is shown. */
+export function detailHint(offered: boolean, more: boolean): readonly Hint[] {
+  return offered ? [["ctrl+t", more ? "less" : "more"]] : [];
+}
+
 /** What keys do. Where room is short, hints leave from the right, `LAST_HINTS` after all others. */
 export function hintLine({ still: page, badge }: Pages, hints: readonly Hint[]): Line {
   const pieceOf = ([key, does]: Hint): Line => [

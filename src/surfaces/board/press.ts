@@ -7,6 +7,7 @@ import { onTasks } from "./on-tasks.ts";
 import { onTrack } from "./on-track.ts";
 import { onTracks } from "./on-tracks.ts";
 import { type Pressed, scrolled } from "./pressed.ts";
+import { offersDetail } from "./screen.ts";
 import type { BoardState, Size, World } from "./state.ts";
 
 /** What a key does: to the board itself, and to the world. */
@@ -15,13 +16,17 @@ export function press(state: BoardState, key: Key, world: World, size: Size): Pr
   if (key.name === "ctrl c" || key.name === "ctrl d")
     return { state: quiet, act: { type: "quit" } };
   if (state.field) return inField(quiet, state.field, key, world);
-  if (key.name === "ctrl t") {
-    const more = !state.more;
-    return { state: { ...quiet, more }, act: { type: "more", more } };
-  }
+  if (key.name === "ctrl t") return toggleDetail(quiet, world, size);
   if (state.place === "search") return inSearch(quiet, key, world);
   const name = key.name === "text" ? key.text : key.name;
   return everywhere(quiet, name) ?? inPlace(quiet, name, world, size);
+}
+
+function toggleDetail(state: BoardState, world: World, size: Size): Pressed {
+  if (!offersDetail(world, state, size))
+    return { state: { ...state, said: "There is no more or less to show here." } };
+  const more = !state.more;
+  return { state: { ...state, more }, act: { type: "more", more } };
 }
 
 function inPlace(state: BoardState, name: string, world: World, size: Size): Pressed {

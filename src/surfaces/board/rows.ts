@@ -104,10 +104,18 @@ function refusedRow({ still: page }: Pages, row: BoardRow): Line[] {
   );
 }
 
+function asksElsewhere(row: BoardRow): boolean {
+  return row.state === "needs_you" && !hasOpenPlan(row);
+}
+
+function showsNext(row: BoardRow): boolean {
+  return isWorking(row) && row.findings.length === 0 && row.view.next !== undefined;
+}
+
 function nextLines(pages: Pages, row: BoardRow): Line[] {
+  if (asksElsewhere(row)) return [whereLine(pages, row)];
   const { next } = row.view;
-  if (row.state === "needs_you" && !hasOpenPlan(row)) return [whereLine(pages, row)];
-  if (!isWorking(row) || !next || row.findings.length > 0) return [];
+  if (!next || !showsNext(row)) return [];
   const page = pages.still;
   const text = page.safe(next.todo.text);
   const line = [
@@ -168,11 +176,10 @@ export function rowHeight(row: BoardRow, density: Density, selected: boolean): n
   if (density === "line") return selected ? 2 : 1;
   const refused = row.track.refused ? 1 : 0;
   if (density === "short" && !selected) return 2 + refused;
-  const { children, findings } = row;
-  const next = isWorking(row) && findings.length === 0 && row.view.next ? 1 : 0;
-  const where = row.state === "needs_you" && !hasOpenPlan(row) ? 1 : 0;
+  const { children } = row;
+  const next = asksElsewhere(row) || showsNext(row) ? 1 : 0;
   const below = children.length > CHILDREN ? 1 : children.length;
-  return 2 + refused + where + next + below;
+  return 2 + refused + next + below;
 }
 
 export function rowLines(

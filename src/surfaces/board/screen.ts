@@ -1,4 +1,4 @@
-import { cutLine, type Line, span } from "../text/spans.ts";
+import { cutLine, type Line, print, span } from "../text/spans.ts";
 import { DEMO_BADGE } from "./head-line.ts";
 import { helpParts } from "./help-page.ts";
 import { historyParts } from "./history-page.ts";
@@ -7,7 +7,7 @@ import { type BoardOptions, hintLine, type Pages, pagesOf } from "./pages.ts";
 import type { Parts } from "./parts.ts";
 import { planParts } from "./plan-page.ts";
 import { searchParts } from "./search-page.ts";
-import { type BoardState, findRow, rowsOf, type Size, type World } from "./state.ts";
+import { type BoardState, findRow, type Place, rowsOf, type Size, type World } from "./state.ts";
 import { tasksParts } from "./tasks-page.ts";
 import { trackParts } from "./track-page.ts";
 
@@ -44,24 +44,51 @@ function tooSmall(pages: Pages, { columns, rows }: Size): readonly Line[] {
   ];
 }
 
-function partsOf(pages: Pages, world: World, state: BoardState, size: Size): Parts {
+/** Whether ctrl+t would change what this screen shows. */
+export function offersDetail(world: World, state: BoardState, size: Size): boolean {
+  if (!DETAILED.includes(state.place)) return false;
+  const options = { width: size.columns, now: world.now, color: false, unicode: true };
+  const pages = pagesOf(options, world.frame);
+  const shown = (more: boolean): string => {
+    const parts = partsOf(pages, world, { ...state, more }, size, false);
+    const { top, body, bottom } = parts;
+    return print(body(size.rows - top.length - bottom.length), false);
+  };
+  return shown(true) !== shown(false);
+}
+
+const DETAILED: readonly Place[] = ["tracks", "track", "tasks"];
+
+function partsOf(
+  pages: Pages,
+  world: World,
+  state: BoardState,
+  size: Size,
+  detail = offersDetail(world, state, size),
+): Parts {
   const row = findRow(rowsOf(world.board), state.selected);
   switch (state.place) {
     case "help":
       return helpParts(pages, state);
     case "tasks":
-      return tasksParts(pages, world, state, size);
+      return tasksParts(pages, world, state, size, detail);
     case "search":
       return searchParts(pages, world, state);
     case "plan":
       if (row?.plan) return planParts(pages, row, state);
-      return row ? trackParts(pages, row, state, size) : overviewParts(pages, world, state, size);
+      return row
+        ? trackParts(pages, row, state, size, detail)
+        : overviewParts(pages, world, state, size, detail);
     case "history":
       if (row && world.past?.key === row.key) return historyParts(pages, world, row, state);
-      return row ? trackParts(pages, row, state, size) : overviewParts(pages, world, state, size);
+      return row
+        ? trackParts(pages, row, state, size, detail)
+        : overviewParts(pages, world, state, size, detail);
     case "track":
-      return row ? trackParts(pages, row, state, size) : overviewParts(pages, world, state, size);
+      return row
+        ? trackParts(pages, row, state, size, detail)
+        : overviewParts(pages, world, state, size, detail);
     case "tracks":
-      return overviewParts(pages, world, state, size);
+      return overviewParts(pages, world, state, size, detail);
   }
 }

@@ -1,12 +1,18 @@
 import { type Line, span } from "../text/spans.ts";
 import { isSmall } from "./overview.ts";
-import { LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
+import { detailHint, LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
 import { bottomOf, type Parts } from "./parts.ts";
 import type { BoardState, Size, World } from "./state.ts";
 import { taskKeys, taskParts } from "./task-page.ts";
 import { openTaskOf, taskOf, tasksBody, tasksHead } from "./tasks-lines.ts";
 
-export function tasksParts(pages: Pages, world: World, state: BoardState, size: Size): Parts {
+export function tasksParts(
+  pages: Pages,
+  world: World,
+  state: BoardState,
+  size: Size,
+  detail: boolean,
+): Parts {
   const { still: page } = pages;
   const { tasks } = world;
   const small = isSmall(size);
@@ -18,7 +24,7 @@ export function tasksParts(pages: Pages, world: World, state: BoardState, size: 
     ...(selected ? ([["enter", "open"]] as const) : []),
     ...(selected ? taskKeys(selected) : ([["n", "add"]] as const)),
     ["t", "tracks"],
-    ["ctrl+t", state.more ? "less" : "more"],
+    ...detailHint(detail, state.more),
     ...LAST_HINTS,
   ] as const;
   return {

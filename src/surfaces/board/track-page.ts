@@ -1,11 +1,17 @@
 import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
 import type { Line } from "../text/spans.ts";
-import { LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
+import { detailHint, LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
 import { bottomOf, type Parts } from "./parts.ts";
 import { type BoardState, itemOf, type Size } from "./state.ts";
 import { trackBody, trackHeader } from "./track-lines.ts";
 
-export function trackParts(pages: Pages, row: BoardRow, state: BoardState, size: Size): Parts {
+export function trackParts(
+  pages: Pages,
+  row: BoardRow,
+  state: BoardState,
+  size: Size,
+  detail: boolean,
+): Parts {
   const small = size.rows < 16;
   const item = itemOf(row, state)?.item;
   const whole = trackBody(pages, row, { item, fold: false, rest: state.more || !small });
@@ -41,7 +47,7 @@ export function trackParts(pages: Pages, row: BoardRow, state: BoardState, size:
       ...own,
       ...plan,
       ["h", "history"],
-      ["ctrl+t", state.more ? "less" : "more"],
+      ...detailHint(detail, state.more),
       ...LAST_HINTS,
     ]),
   };

@@ -1,4 +1,5 @@
 /** Components for programs that draw with Ink. */
 
 export { Board, type BoardProps } from "./board.ts";
-export { TodoList, type TodoListProps, type TodoProps, TodoSpinner } from "./todo-list.ts";
+export { TodoList, type TodoListProps, type TodoProps } from "./todo-list.ts";
+export { TodoSpinner, type TodoSpinnerProps, useTodoToggle } from "./todo-spinner.ts";

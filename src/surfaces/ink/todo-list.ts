@@ -2,10 +2,8 @@ import { createElement, type ReactElement } from "react";
 import type { Track } from "../../core/model.ts";
 import { viewOf } from "../../core/view.ts";
 import { pagesOf, TURN } from "../board/pages.ts";
-import { duration } from "../text/duration.ts";
 import { listLines } from "../text/list.ts";
-import { agentTone, type TextOptions } from "../text/page.ts";
-import { type Line, span, spread } from "../text/spans.ts";
+import type { TextOptions } from "../text/page.ts";
 import { Lines } from "./lines.ts";
 import { useNow, useWidth } from "./use-now.ts";
 
@@ -36,41 +34,5 @@ export function TodoList({
   const pages = pagesOf(options, Math.floor(now / TURN));
   const page = still ? pages.still : pages.live;
   const lines = listLines(viewOf(track, now), options, page);
-  return createElement(Lines, { lines, color: options.color, width });
-}
-
-/** What the agent is doing, for how long, and what comes next; nothing where nothing is in progress. */
-export function TodoSpinner({
-  track,
-  now: given,
-  still = false,
-  ...look
-}: TodoProps): ReactElement | null {
-  const works = track.todos.some(({ status }) => status === "in_progress");
-  const now = useNow(works && !still, given);
-  const width = useWidth(look.width);
-  const options = { color: true, unicode: true, ...look, width, now };
-  const view = viewOf(track, now);
-  const { current, next } = view;
-  if (!current) return null;
-  const pages = pagesOf(options, Math.floor(now / TURN));
-  const page = still ? pages.still : pages.live;
-  const { marks, tones } = page;
-  const doing = page.safe(current.todo.activeText || current.todo.text);
-  const time = current.elapsed === undefined ? [] : [span(duration(current.elapsed), tones.dim)];
-  const sign = span(`${marks.todo.in_progress} `, agentTone(page, view));
-  const lines: readonly Line[] = [
-    spread([sign, span(doing, tones.bold)], time, width, marks.ellipsis),
-    ...(next
-      ? [
-          spread(
-            [span(`  Next: ${page.safe(next.todo.text)}`, tones.dim)],
-            [],
-            width,
-            marks.ellipsis,
-          ),
-        ]
-      : []),
-  ];
   return createElement(Lines, { lines, color: options.color, width });
 }
