@@ -36,6 +36,7 @@ describe("ls", () => {
         cwd: "/home/dev/demo",
         model: expect.any(String),
         title: "Speed it up",
+        explanation: "Start with the query",
         mode: "work",
         state: "finished",
         progress: { completed: 2, total: 2, percent: 100, verified: 0 },
