@@ -1,3 +1,4 @@
+import { redactUrl } from "../core/redact-url.ts";
 import type { TaskStore } from "../tasks/store.ts";
 import { UsageError } from "./exit.ts";
 import { isServer } from "./shared-store.ts";
@@ -14,7 +15,7 @@ export async function openTasks(
   }
   if (!isServer(named))
     throw new UsageError(
-      `"${named.slice(0, 40)}" names no store. Give a URL such as postgres://user@host/database, or leave it out.`,
+      `"${redactUrl(named).slice(0, 40)}" names no store. Give a URL such as postgres://user@host/database, or leave it out.`,
     );
   const { postgresTaskStore } = await import("../tasks/postgres.ts");
   // A command makes one call at a time.

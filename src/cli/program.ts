@@ -1,4 +1,5 @@
 import { WaymarkError } from "../core/error.ts";
+import { redactArgument } from "../core/redact-url.ts";
 import { readArguments } from "./arguments.ts";
 import type { Command, Entries } from "./command.ts";
 import { EXIT, type Exit, NoAnswer, UsageError } from "./exit.ts";
@@ -89,7 +90,7 @@ function unknown(word: string, path: readonly string[], entries: Entries): strin
       ? ["command", ""]
       : [`action of ${path.join(" ")}`, ` There are ${names.join(", ")}.`];
   const hint = meant ? ` Did you mean ${[...path, meant].join(" ")}?` : all;
-  return `There is no ${what} "${word.slice(0, 40)}".${hint}`;
+  return `There is no ${what} "${redactArgument(word).slice(0, 40)}".${hint}`;
 }
 
 function explain(

@@ -1,3 +1,4 @@
+import { redactUrl } from "../core/redact-url.ts";
 import type { Options } from "./command.ts";
 import { UsageError } from "./exit.ts";
 
@@ -21,7 +22,7 @@ export function sharedStore(given: string | undefined, env: NodeJS.ProcessEnv): 
   if (!named) return undefined;
   if (!isServer(named))
     throw new UsageError(
-      `"${named.slice(0, 40)}" names no server. Give a URL such as postgres://user@host/database.`,
+      `"${redactUrl(named).slice(0, 40)}" names no server. Give a URL such as postgres://user@host/database.`,
     );
   return named;
 }

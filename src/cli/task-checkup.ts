@@ -1,3 +1,4 @@
+import { redactUrl } from "../core/redact-url.ts";
 import { trackOfOwner } from "../hosts/session.ts";
 import type { TaskCounts } from "../tasks/store.ts";
 import type { Call } from "./command.ts";
@@ -41,7 +42,7 @@ export async function checkTasks(
     const open = await store.list({ status: "open", limit: 10_000 });
     const isStranger = (owner: string) => !known.has(trackOfOwner(owner)?.session ?? "");
     return {
-      store: server ? withoutSecrets(server) : home.path,
+      store: server ? redactUrl(server) : home.path,
       counts,
       lapsed: open
         .flatMap(({ id, lapsed }) => (lapsed ? [{ id, owner: lapsed.owner }] : []))
@@ -52,14 +53,5 @@ export async function checkTasks(
     };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-function withoutSecrets(url: string): string {
-  try {
-    const { protocol, host, pathname } = new URL(url);
-    return `${protocol}//${host}${pathname}`;
-  } catch {
-    return "the server of WAYMARK_STORE";
   }
 }

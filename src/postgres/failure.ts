@@ -1,4 +1,5 @@
 import { WaymarkError } from "../core/error.ts";
+import { isClearUrl, redactUrl } from "../core/redact-url.ts";
 import { messageOf } from "../storage/warn.ts";
 
 function codeOf(error: unknown): string {
@@ -37,18 +38,14 @@ export function isLost(error: unknown): boolean {
   );
 }
 
-/** The URL without its password. */
-export function shown(url: string): string {
-  return url.replace(/^(\w+:\/\/[^:/@]*):[^@]*@/, "$1:...@");
-}
-
 /** Says what the server could not do, where, and the way out. What is no word of the server's stays. */
 export function postgresFailure(url: string, error: unknown): unknown {
   const code = codeOf(error);
   if (error instanceof WaymarkError || (code === "" && !isLost(error))) return error;
   const cause = { cause: error };
-  const reason = messageOf(error) || code;
-  const where = shown(url);
+  // The reason names host, user and database as the driver read them; in an unclear URL those may be parts of the password.
+  const reason = (isClearUrl(url) && messageOf(error)) || code;
+  const where = redactUrl(url);
   if (code === "25006")
     return new WaymarkError(
       "store_read_only",

@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { WaymarkError } from "../core/error.ts";
+import { redactUrl } from "../core/redact-url.ts";
 import { closedError } from "../storage/failure.ts";
-import { isConflict, isLost, postgresFailure, shown } from "./failure.ts";
+import { isConflict, isLost, postgresFailure } from "./failure.ts";
 import { MIGRATIONS } from "./schema.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -76,7 +77,7 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
   let patience = Math.min(waitLimit, CONNECT_LIMIT);
 
   function assertOpen(): void {
-    if (closed) throw closedError(`The store ${shown(url)}`);
+    if (closed) throw closedError(`The store ${redactUrl(url)}`);
   }
 
   async function withClient<T>(
@@ -180,7 +181,7 @@ async function versionOf(server: Server): Promise<number> {
   if (version > MIGRATIONS.length)
     throw new WaymarkError(
       "newer_store",
-      `The store ${shown(server.url)} has schema ${version}, this Waymark knows ${MIGRATIONS.length}. It was ` +
+      `The store ${redactUrl(server.url)} has schema ${version}, this Waymark knows ${MIGRATIONS.length}. It was ` +
         "not touched; update Waymark to use it.",
     );
   return version;

@@ -1,9 +1,9 @@
 import { setTimeout as startTimer } from "node:timers";
+import { redactUrl } from "../core/redact-url.ts";
 
 import { callListener } from "../storage/audience.ts";
 import { closedError } from "../storage/failure.ts";
 import { messageOf, type Warn } from "../storage/warn.ts";
-import { shown } from "./failure.ts";
 import { createListening, notify } from "./listen.ts";
 import type { Query, Row, Server } from "./server.ts";
 
@@ -113,7 +113,7 @@ export function createServerWatch<E>(
       );
       if (hasGoneBack(watcher, rows[0])) {
         warn(
-          `The server ${shown(server.url)} has gone back in time: event ${watcher.cursor} is not there any more. ` +
+          `The server ${redactUrl(server.url)} has gone back in time: event ${watcher.cursor} is not there any more. ` +
             "If an older copy was brought back, what came after it is lost. Watching goes on from now.",
         );
         await server.attempt((query) => position(query, watcher), false);

@@ -1,6 +1,7 @@
 import { WaymarkError } from "../core/error.ts";
 import type { Event, TrackId } from "../core/model.ts";
-import { postgresFailure, shown } from "../postgres/failure.ts";
+import { redactUrl } from "../core/redact-url.ts";
+import { postgresFailure } from "../postgres/failure.ts";
 import { notify } from "../postgres/listen.ts";
 import type { Connection, Row, Server } from "../postgres/server.ts";
 import { fromColumn, toColumn } from "../postgres/text.ts";
@@ -178,7 +179,7 @@ async function connected(server: Server): Promise<Connection> {
 function lostError({ url }: Server): WaymarkError {
   return new WaymarkError(
     "store_unreachable",
-    `The connection to the server ${shown(url)} was lost.`,
+    `The connection to the server ${redactUrl(url)} was lost.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { shown } from "../../postgres/failure.ts";
+import { redactUrl } from "../../core/redact-url.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
 import { EXIT, type Exit, UsageError } from "../exit.ts";
 import { catchInterrupts } from "../interrupts.ts";
@@ -59,7 +59,7 @@ async function run(call: RelayCall): Promise<Exit> {
       name = given;
       if (waited) terminal.say("waymark: the server is back");
       else if (!once)
-        terminal.say(`waymark: relaying as ${given} to ${shown(store)}; Ctrl+C ends it`);
+        terminal.say(`waymark: relaying as ${given} to ${redactUrl(store)}; Ctrl+C ends it`);
       waited = false;
       last = "";
     },

@@ -1,3 +1,5 @@
+import { redactArgument, redactUrl } from "../../core/redact-url.ts";
+
 /** Where a person wants to be told. */
 export type Sink =
   | { readonly to: "desktop" }
@@ -23,12 +25,12 @@ function readSink(part: string, refuse: (message: string) => never): Sink {
   const address = /^webhook=(.*)$/s.exec(part)?.[1];
   if (address === undefined)
     return refuse(
-      `"${part.slice(0, 40)}" is no way to notify. There are ${WAYS}, with commas between them.`,
+      `"${redactArgument(part).slice(0, 40)}" is no way to notify. There are ${WAYS}, with commas between them.`,
     );
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
     return refuse(
-      `"${address.slice(0, 40)}" is no address that can be posted to. It begins with https:// or http://.`,
+      `"${redactUrl(address).slice(0, 40)}" is no address that can be posted to. It begins with https:// or http://.`,
     );
   return { to: "webhook", url: url.href };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { redactUrl } from "../../core/redact-url.ts";
 import { type Deliver, type DeliveryOptions, TIMEOUT } from "./delivery.ts";
 
 /** Posts each alert as JSON; what fails for the moment is tried again, a few times. */
@@ -65,6 +66,8 @@ async function post(
     return { why: `it answered ${answer.status}`, mayPass };
   } catch (error) {
     const { message, cause } = error as Error;
-    return { why: cause instanceof Error ? cause.message || message : message, mayPass: true };
+    const why = cause instanceof Error ? cause.message || message : message;
+    // fetch repeats a URL that it refuses, with its user and password.
+    return { why: why.replaceAll(url, redactUrl(url)), mayPass: true };
   }
 }

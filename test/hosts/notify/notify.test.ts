@@ -259,6 +259,16 @@ test("R4 a webhook that says no, sends elsewhere or says nothing is given up, an
   }
 });
 
+test("a webhook that cannot be posted to is reported without its password", async () => {
+  const made = notifier("webhook=https://me:s3cret@127.0.0.1:1/x?token=s3cret", {
+    delivery: { timeout: 5_000, pauses: [] },
+  });
+  made.look([finished("Paint")]);
+  await made.close();
+  expect(made.problems).toEqual([expect.stringContaining("Notifying by webhook failed")]);
+  expect(made.problems.join()).not.toContain("s3cret");
+});
+
 test("R4 a notice that hangs is ended with all that it started, and said so once", async () => {
   const dir = folder();
   const file = join(dir, "pids");
