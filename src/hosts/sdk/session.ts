@@ -1,15 +1,20 @@
 import type { Awaitable } from "../../core/awaitable.ts";
+import { fingerprint } from "../../core/detect.ts";
 import { exitCodeOf } from "../../core/exit-code.ts";
-import type { Moment, ReminderKind, Track } from "../../core/model.ts";
+import type { Moment, Op, ReminderKind, Track } from "../../core/model.ts";
 import type { Observed } from "../../core/observation.ts";
 import { isOpen } from "../../core/view.ts";
 import type { ReadyTool, ToolboxOptions } from "../../tools/toolbox.ts";
 import type { Observance, ObserveOptions } from "../../tracker.ts";
+import { replayable, writesIn } from "./history.ts";
 import { followThread, type MessageShape, type Seen } from "./thread.ts";
 
 /** What is needed of a tracker: `createTracker()` makes one. */
 export interface SessionTracker {
-  readonly own: { read(): Awaitable<Track> };
+  readonly own: {
+    read(): Awaitable<Track>;
+    submit?(ops: readonly Op[], options: { by: "system"; via: string }): Awaitable<unknown>;
+  };
   tools(options?: ToolboxOptions): readonly ReadyTool[];
   observe(seen: readonly Observed[], options?: ObserveOptions): Awaitable<Observance>;
 }
@@ -84,10 +89,23 @@ export function openSession<M>(
     return reminder;
   };
 
+  /** Restores the open todos from the conversation where the list was never written. */
+  const restore = async (messages: readonly M[]) => {
+    if ((await tracker.own.read()).revision > 0) return;
+    const writes = writesIn(messages.map(shape.read), isListTool);
+    // Carried out again from the first one, so that todos keep the ids that the model has read.
+    for (const { tool: one, call } of replayable(given, writes))
+      await one.execute(call.input, { key: `history:${call.id}:${fingerprint(call.input)}` });
+    const closed = (await tracker.own.read()).todos.filter((todo) => !isOpen(todo));
+    const ops = closed.map(({ id }): Op => ({ op: "remove", target: { any: id } }));
+    if (ops.length > 0) await tracker.own.submit?.(ops, { by: "system", via: "history" });
+  };
+
   return {
     tools,
     before: async (messages) => {
       const { fresh, sees, lost, first } = thread.look(messages);
+      if (first) await restore(messages);
       const events = eventsOf(fresh);
       if (lost) events.push({ type: "session.compacted" });
       const begins = first && !sees;
