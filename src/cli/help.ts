@@ -85,6 +85,10 @@ async function programHelp(heading: Heading): Promise<string> {
           "The same while a command runs (default: 5m, or three times its longest earlier run)",
         ],
         [
+          "WAYMARK_CLEAR_DELAY",
+          "Hide a todo this long after it was closed: seconds, 90s, 5m or off (default: only a finished list, after 60s; board and page hide none)",
+        ],
+        [
           "WAYMARK_ASCII",
           '"1" draws with ASCII only; so do TERM=linux and a locale that is not UTF-8. Without any locale, Unicode is drawn',
         ],

@@ -8,10 +8,11 @@ import type { Route } from "../hosts/http/routes.ts";
 import { taskRoutes } from "../hosts/http/tasks.ts";
 import { messageOf } from "../storage/warn.ts";
 import { lookClosely } from "./agents.ts";
+import { clearDelayOf } from "./clear-delay.ts";
 import type { Call } from "./command.ts";
 import { type Feed, withoutFiles } from "./feed.ts";
 
-type SourceCall = Pick<Call, "home" | "terminal">;
+type SourceCall = Pick<Call, "home" | "terminal" | "env">;
 
 /** What the page shows: the agents of this machine, or a recorded demo. */
 export interface PageSource {
@@ -49,6 +50,7 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
     ...(isWritable && { writing: () => home.writing(), tasks: openTasks }),
     broadcast,
     ...(demo && { demo }),
+    clearDelay: clearDelayOf(call.env),
   });
   return {
     routes: [...board, ...tasks.routes],

@@ -20,6 +20,7 @@ export function openScreen(
   terminal: Terminal,
   wanted: string,
   write: (text: string) => void,
+  clearDelay = -1,
 ): WatchScreen {
   const size = () => ({
     columns: process.stdout.columns || terminal.width,
@@ -37,7 +38,10 @@ export function openScreen(
       const [only] = main;
       if (wanted !== "" && only && main.length === 1) {
         const said = only.findings.map(({ message }) => message).join("; ");
-        const list = renderList(viewOf(only.track, now, -1, workedUntil(only, now)), options);
+        const list = renderList(
+          viewOf(only.track, now, clearDelay, workedUntil(only, now)),
+          options,
+        );
         region.draw([], ["", ...list.split("\n"), ...(said ? ["", said] : [])]);
         return;
       }

@@ -2,7 +2,7 @@ import { type JoinedTrack, parentKey, trackKey, workedUntil } from "./joined.ts"
 import { isFound, searchWords } from "./search.ts";
 import { isStuck, type SessionState } from "./state.ts";
 import { titleOf } from "./title.ts";
-import { type View, viewOf } from "./view.ts";
+import { onDisplay, type View, viewOf } from "./view.ts";
 
 export const GROUPS = ["needs you", "working", "idle", "finished"] as const;
 export type Group = (typeof GROUPS)[number];
@@ -36,12 +36,14 @@ export interface BoardOptions {
   readonly agentType?: string | undefined;
   /** Milliseconds for which a track without news stays; longer ones are counted only. */
   readonly keep?: number;
+  /** Seconds until a closed todo leaves the display (default: never). */
+  readonly clearDelay?: number | undefined;
 }
 
 const DAY = 24 * 60 * 60_000;
 
 export function boardOf(tracks: readonly JoinedTrack[], options: BoardOptions): Board {
-  const { now, search = "", only, agentType, keep = DAY } = options;
+  const { now, search = "", only, agentType, keep = DAY, clearDelay = -1 } = options;
   const known = new Map(tracks.map((each) => [trackKey(each.track), each]));
   const children = new Map<string, [string, JoinedTrack][]>();
   const main: [string, JoinedTrack][] = [];
@@ -64,7 +66,7 @@ export function boardOf(tracks: readonly JoinedTrack[], options: BoardOptions): 
       project: projectOf(each),
       // Of thousands of tracks a few are looked at.
       get view() {
-        view ??= viewOf(each.track, now, -1, workedUntil(each, now));
+        view ??= onDisplay(viewOf(each.track, now, clearDelay, workedUntil(each, now)));
         return view;
       },
       children: below.map(([child, other]) => rowOf(child, other, [...above, key])),

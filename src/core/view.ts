@@ -13,6 +13,8 @@ export interface Row {
   readonly proof?: Proof;
   /** Milliseconds in progress: until now for the current todo, in all for a finished one. */
   readonly elapsed?: number;
+  /** Closed for longer than the display keeps it. */
+  readonly cleared?: true;
 }
 
 export interface Group {
@@ -49,7 +51,7 @@ export interface View {
   readonly current?: Row;
   readonly next?: Row;
   readonly finished: boolean;
-  /** Finished for longer than the display keeps it. */
+  /** Every todo was closed for longer than the display keeps it. */
   readonly cleared: boolean;
 }
 
@@ -113,19 +115,28 @@ function groupsOf(rows: readonly Row[]): Group[] {
   });
 }
 
-/** `workedUntil` is where the time of the current todo ends: before `now` if its agent is idle. */
+/**
+ * `clearDelay`: seconds until a closed todo leaves the display; 0 at once, negative never. Where it is
+ * not set, closed todos stay until the whole list is closed and the default delay is over.
+ * `workedUntil`: where the time of the current todo ends, before `now` if its agent is idle.
+ */
 export function viewOf(
   track: Track,
   now: number,
-  clearDelay: number = DEFAULT_POLICY.clearDelay,
+  clearDelay?: number,
   workedUntil: number = now,
 ): View {
-  const rows = track.todos.map((todo) => rowOf(todo, workedUntil));
+  const isOver = (todo: Todo, seconds: number) =>
+    seconds >= 0 && !isOpen(todo) && now - (todo.finishedAt ?? 0) >= seconds * 1000;
+  const rows = track.todos.map((todo): Row => {
+    const row = rowOf(todo, workedUntil);
+    return clearDelay !== undefined && isOver(todo, clearDelay) ? { ...row, cleared: true } : row;
+  });
+  const listDelay = clearDelay ?? DEFAULT_POLICY.clearDelay;
   const statuses = rows.map((row) => ({ status: row.todo.status, row }));
   const current = currentOf(statuses)?.row;
   const next = nextOf(statuses)?.row;
   const finished = isFinished(track.todos);
-  const finishedAt = Math.max(0, ...track.todos.map((todo) => todo.finishedAt ?? 0));
   const { session, agent, title, agentType, cwd, mode, refused, explanation } = track;
   return {
     session,
@@ -142,6 +153,16 @@ export function viewOf(
     ...(current && { current }),
     ...(next && { next }),
     finished,
-    cleared: finished && clearDelay >= 0 && now - finishedAt >= clearDelay * 1000,
+    cleared: rows.length > 0 && track.todos.every((todo) => isOver(todo, listDelay)),
   };
+}
+
+/** The view without the groups and rows that have left the display; its counts stay. */
+export function onDisplay(view: View): View {
+  if (!view.rows.some(({ cleared }) => cleared)) return view;
+  const groups = view.groups.map((group) => ({
+    ...group,
+    rows: group.rows.filter(({ cleared }) => !cleared),
+  }));
+  return { ...view, groups: groups.filter(({ rows }) => rows.length > 0) };
 }

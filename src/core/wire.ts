@@ -13,6 +13,8 @@ export interface TracksAnswer {
   readonly tracks: readonly JoinedTrack[];
   /** Present when the server plays the recorded demo; later changes arrive as the event `demo`. */
   readonly demo?: DemoStatus;
+  /** Seconds until a closed todo leaves the display; absent: never. */
+  readonly clearDelay?: number;
 }
 
 export interface DemoStatus {

@@ -46,6 +46,8 @@ export interface PipeOptions {
   readonly format?: PipeFormat;
   /** Names and colors of the agents of a stream. */
   readonly members?: Members | undefined;
+  /** Seconds until a closed todo leaves the display (default: never). */
+  readonly clearDelay?: number | undefined;
   readonly display?: Display;
   /** Told what could not be read, where there is no display. */
   readonly warn?: (line: string) => void;
@@ -82,7 +84,7 @@ const HIDDEN = 2;
 
 export function openPipe(options: PipeOptions): Pipe {
   const { now, display, json, tee, warn } = options;
-  const board = openBoard(options.lifecycle, now, options.stall, options.members);
+  const board = openBoard(options.lifecycle, now, options.stall, options);
   const warnings: string[] = [];
   let skipped = 0;
   let unsaid = 0;

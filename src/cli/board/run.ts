@@ -17,6 +17,7 @@ import { print } from "../../surfaces/text/spans.ts";
 import { machineOf } from "../agents.ts";
 import { agentsFound } from "../agents-found.ts";
 import { openBrowser } from "../browser.ts";
+import { clearDelayOf } from "../clear-delay.ts";
 import type { Call } from "../command.ts";
 import { EXIT, type Exit } from "../exit.ts";
 import { catchInterrupts } from "../interrupts.ts";
@@ -76,7 +77,7 @@ export async function runBoard(
     finish = resolve;
   });
   const program = typedHere(env);
-  const world = openWorld({ program, demo: demo?.playing });
+  const world = openWorld({ program, demo: demo?.playing, clearDelay: clearDelayOf(env) });
 
   const draw = (): number => {
     if (!mounted) return Number.POSITIVE_INFINITY;

@@ -38,9 +38,11 @@ export interface WorldOptions {
   readonly program: string;
   /** The recorded demo, when that is what is shown. */
   readonly demo?: Playing | undefined;
+  /** Seconds until a closed todo leaves the display (default: never). */
+  readonly clearDelay?: number | undefined;
 }
 
-export function openWorld({ program, demo }: WorldOptions): BoardWorld {
+export function openWorld({ program, demo, clearDelay }: WorldOptions): BoardWorld {
   const since = Date.now();
   let tracks: () => readonly AnyTrack[] = () => [];
   let isRead = false;
@@ -58,6 +60,7 @@ export function openWorld({ program, demo }: WorldOptions): BoardWorld {
       return known.board;
     const board = boardOf(tracks(), {
       now,
+      clearDelay,
       ...(isOverview ? { only, agentType } : { keep: Number.POSITIVE_INFINITY }),
     });
     // While somebody works, times are counted in seconds; else in minutes.

@@ -6,6 +6,7 @@ import { DIALECTS, findDialect } from "../../dialects/index.ts";
 import { type Display, openPipe, PIPE_FORMATS, type PipeEnd } from "../../hosts/pipe.ts";
 import { colorNamed } from "../../surfaces/text/paint.ts";
 import { oneOf } from "../arguments.ts";
+import { clearDelayOf } from "../clear-delay.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
 import { counted } from "../counted.ts";
 import { earlierState } from "../earlier-state.ts";
@@ -112,6 +113,7 @@ async function run(call: PipeCall): Promise<Exit> {
     now: Date.now,
     earlier: (dialect, session) => earlierState(call.env, dialect, session),
     lifecycle: checked.lifecycle,
+    clearDelay: clearDelayOf(call.env),
     format: checked.format,
     members: checked.members,
     stall: stallPolicyFromEnv(call.env),

@@ -1,6 +1,7 @@
 import { viewOf } from "../../core/view.ts";
 import type { TextStyle } from "../../surfaces/text/index.ts";
 import { oneOf } from "../arguments.ts";
+import { CLEAR_DELAY_OPTION, clearDelayOf } from "../clear-delay.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT, NoAnswer } from "../exit.ts";
 import { listForm } from "../list-form.ts";
@@ -28,8 +29,9 @@ export const todos = defineCommand({
     },
     all: {
       type: "boolean",
-      summary: "Whole notes, every row, and a finished list that has left the display",
+      summary: "Whole notes, every row, and todos that have left the display",
     },
+    "clear-delay": CLEAR_DELAY_OPTION,
     json: { type: "boolean", summary: "Print JSON" },
   },
   examples: [
@@ -62,7 +64,8 @@ export const todos = defineCommand({
     const { renderList } = await import("../../surfaces/text/index.ts");
     const drawn = at ?? now;
     const { all = false } = values;
-    const view = viewOf({ ...track, title: await titleOfList(call, track) }, drawn);
+    const delay = clearDelayOf(call.env, values["clear-delay"]);
+    const view = viewOf({ ...track, title: await titleOfList(call, track) }, drawn, delay);
     terminal.print(renderList(view, { ...textOptions(terminal, drawn), style, all }));
     return EXIT.fine;
   },

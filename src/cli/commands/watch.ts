@@ -11,6 +11,7 @@ import type { ForeignTrack } from "../../follow/roster.ts";
 import { loadDriver } from "../../sqlite/driver.ts";
 import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
 import { indexOf, keepIndex, machineOf } from "../agents.ts";
+import { clearDelayOf } from "../clear-delay.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../command.ts";
 import { EXIT, type Exit } from "../exit.ts";
 import { followHosted, type HostedLists } from "../hosted-lists.ts";
@@ -102,7 +103,7 @@ export async function watchUntil(
   const out = outputTo(finish);
   const inPlace = !plain && terminal.isTty && !values.json && call.env.TERM !== "dumb";
   const screen = inPlace
-    ? (await import("../watch-screen.ts")).openScreen(terminal, wanted, out)
+    ? (await import("../watch-screen.ts")).openScreen(terminal, wanted, out, clearDelayOf(call.env))
     : undefined;
 
   const log = (entries: readonly LogEntry[]): void => {

@@ -33,6 +33,8 @@ export interface BoardParts {
   readonly broadcast: Broadcast;
   /** Present when the recorded demo is shown. */
   demo?: () => DemoStatus;
+  /** Seconds until a closed todo leaves the display (default: never). */
+  readonly clearDelay?: number | undefined;
 }
 
 /** More pages than anybody has open; each holds a connection. */
@@ -68,6 +70,7 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
           now: Date.now(),
           tracks,
           ...(parts.demo && { demo: parts.demo() }),
+          ...(parts.clearDelay !== undefined && { clearDelay: parts.clearDelay }),
         };
         sendJson(response, 200, answer);
       },

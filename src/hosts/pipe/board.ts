@@ -49,7 +49,10 @@ export function openBoard(
   lifecycle: Lifecycle,
   now: () => number,
   stall: StallPolicy = STALL_POLICY,
-  members?: Members,
+  {
+    members,
+    clearDelay = -1,
+  }: { readonly members?: Members | undefined; readonly clearDelay?: number | undefined } = {},
 ): Board {
   const lives = new Map<string, Live>();
   let stage: Stage = [];
@@ -115,7 +118,7 @@ export function openBoard(
     // A member of a team has no session of its own that could name its list.
     const title =
       live.agent === "main" || track.parentAgent !== undefined ? undefined : whoIs(live);
-    const view = viewOf(track, at, -1);
+    const view = viewOf(track, at, clearDelay);
     return [{ view: title === undefined ? view : { title, ...view }, note }];
   };
 

@@ -18,13 +18,17 @@ export interface TodoProps
 
 export interface TodoListProps
   extends TodoProps,
-    Partial<Pick<TextOptions, "style" | "maxRows" | "all" | "member">> {}
+    Partial<Pick<TextOptions, "style" | "maxRows" | "all" | "member">> {
+  /** Seconds until a closed todo leaves the list; negative: never. Not set: only a finished list does. */
+  readonly clearDelay?: number;
+}
 
 /** The list of one agent, with whatever is known of each todo. */
 export function TodoList({
   track,
   now: given,
   still = false,
+  clearDelay,
   ...look
 }: TodoListProps): ReactElement {
   const works = track.todos.some(({ status }) => status === "in_progress");
@@ -33,6 +37,6 @@ export function TodoList({
   const options = { color: true, unicode: true, ...look, width, now };
   const pages = pagesOf(options, Math.floor(now / TURN));
   const page = still ? pages.still : pages.live;
-  const lines = listLines(viewOf(track, now), options, page);
+  const lines = listLines(viewOf(track, now, clearDelay), options, page);
   return createElement(Lines, { lines, color: options.color, width });
 }

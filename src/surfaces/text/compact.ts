@@ -1,4 +1,4 @@
-import type { Row, View } from "../../core/view.ts";
+import { onDisplay, type Row, type View } from "../../core/view.ts";
 import { agentLook } from "./agents.ts";
 import { barOf } from "./bar.ts";
 import { markOf } from "./marks.ts";
@@ -12,7 +12,7 @@ import { hiddenLines, rowLimit, windowOf } from "./window.ts";
 /** A list in as few lines as can be: one for each todo, none of them empty. */
 export function renderCompact(view: View, options: TextOptions, note = ""): string {
   const page = pageOf(options);
-  const window = windowOf(view, rowLimit(page));
+  const window = windowOf(options.all ? view : onDisplay(view), rowLimit(page));
   const closed = closedIds(view);
   const narrow = { ...page, width: roomOf(page) };
   const lines: Line[] = [

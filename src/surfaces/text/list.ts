@@ -1,4 +1,4 @@
-import type { View } from "../../core/view.ts";
+import { onDisplay, type View } from "../../core/view.ts";
 import { boxedLines } from "./boxed.ts";
 import { checkboxLines } from "./checkbox.ts";
 import { agentTone, type Page, pageOf, type TextOptions, type TextStyle, titleOf } from "./page.ts";
@@ -26,7 +26,7 @@ export function listLines(
   if (view.rows.length === 0) return [[span("No list yet.")], ...refused];
   if (view.cleared && !options.all) return [clearedLine(page, view), ...refused];
   const style = options.style ?? "waymark";
-  const lines = STYLES[style](page, view);
+  const lines = STYLES[style](page, options.all ? view : onDisplay(view));
   // Under the heading, where the style has one.
   const heading = HEADED.has(style) ? 1 : lines.length;
   const indent = style === "waymark" ? "  " : "";
@@ -46,7 +46,12 @@ function clearedLine(page: Page, view: View): Line {
   const { completed, total } = view.progress;
   return spread(
     [span(marks.blaze, agentTone(page, view)), span(` ${titleOf(page, view)}`, tones.dim)],
-    [span(`Finished, ${completed} of ${total}`, tones.dim)],
+    [
+      span(
+        total === 0 ? "Everything was dropped" : `Finished, ${completed} of ${total}`,
+        tones.dim,
+      ),
+    ],
     width,
     marks.ellipsis,
   );

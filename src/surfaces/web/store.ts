@@ -12,6 +12,8 @@ export interface State extends TracksState {
   readonly tasks: TasksState;
   /** Present while the recorded demo is shown. */
   readonly demo?: DemoStatus | undefined;
+  /** Seconds until a closed todo leaves the display; absent: never. */
+  readonly clearDelay?: number | undefined;
 }
 
 export interface Store extends Pick<TracksPart, "look" | "forget"> {
@@ -61,7 +63,7 @@ export function openStore(): Store {
     take(_, answer) {
       read = { state: "live" };
       tracks.replace(answer.tracks);
-      set({ demo: answer.demo });
+      set({ demo: answer.demo, clearDelay: answer.clearDelay });
       show();
       tasks.reread();
       stream.goOn(answer.position);

@@ -251,7 +251,11 @@ export function TodoCard({ joined, view, isPast, strip }: TodoCardProps) {
       )}
       {rows.length === 0 && (
         <p class="empty">
-          {hosted ? "No todos yet. Add the first one: the agent is told of it." : "No list yet."}
+          {view.rows.length > 0
+            ? "Every todo is closed and has left the display."
+            : hosted
+              ? "No todos yet. Add the first one: the agent is told of it."
+              : "No list yet."}
         </p>
       )}
       {sections.map((section) => (

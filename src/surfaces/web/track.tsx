@@ -4,7 +4,7 @@ import { foldEvents } from "../../core/evolve.ts";
 import { trackKey, workedUntil } from "../../core/joined.ts";
 import type { TrackId } from "../../core/model.ts";
 import { isActive } from "../../core/state.ts";
-import { viewOf } from "../../core/view.ts";
+import { onDisplay, viewOf } from "../../core/view.ts";
 import { REQUEST_WORDS, whereToAnswer } from "../waiting.ts";
 import { useApp } from "./app-context.ts";
 import { BurnUp } from "./burn-up.tsx";
@@ -32,7 +32,7 @@ import { clock, duration, many, upper, when } from "./words.ts";
 export function TrackPage({ id }: { readonly id: TrackId }) {
   const app = useApp();
   const { store } = app;
-  const { tracks, pasts, pastTroubles, link, demo } = useStore(store);
+  const { tracks, pasts, pastTroubles, link, demo, clearDelay = -1 } = useStore(store);
   const key = trackKey(id);
   const joined = tracks.get(key);
   const past = pasts.get(key);
@@ -94,7 +94,9 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
     );
 
   const { track } = joined;
-  const view = viewOf(shown ?? track, now, -1, shown ? now : workedUntil(row, now));
+  const view = onDisplay(
+    viewOf(shown ?? track, now, shown ? -1 : clearDelay, shown ? now : workedUntil(row, now)),
+  );
   const { completed, total, verified } = view.progress;
   const finding = findingNow(joined, now);
   const at = moment === undefined ? undefined : events[moment - 1]?.at;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { boardOf } from "../../../src/core/board.ts";
 import type { AgentSummary } from "../../../src/core/wire.ts";
 import { hintLine, LAST_HINTS, pagesOf } from "../../../src/surfaces/board/pages.ts";
 import type { BoardState, Place, Size } from "../../../src/surfaces/board/state.ts";
@@ -466,5 +467,26 @@ describe("what an agent's last write left", () => {
     const said = lines.findIndex((line) => line.includes(explanation));
     expect(said).toBeGreaterThan(0);
     expect(lines.findLastIndex((line) => line.includes("Read"))).toBeGreaterThan(said);
+  });
+});
+
+describe("closed todos on the board", () => {
+  const size = { columns: 100, rows: 24 };
+  const track = trackOf("shop", [
+    ["Read", "completed"],
+    ["Write", "in_progress"],
+  ]);
+  const one = { track, hosted: true, state: "working" as const, findings: [], updatedAt: NOW };
+  const inside = (clearDelay?: number) => {
+    const board = boardOf([one], { now: NOW, clearDelay });
+    const shown = worldOf([one], { board });
+    return shot(shown, { place: "track", selected: keyOf(shown, "shop") }, size);
+  };
+
+  test("stay unless a delay is set", () => {
+    expect(inside()).toContain("Read");
+    expect(inside(60 * 60)).toContain("Read");
+    expect(inside(60)).not.toContain("Read");
+    expect(inside(60)).toContain("1 of 2");
   });
 });

@@ -35,3 +35,23 @@ test("the page shows the explanation of a plan beside it", async () => {
   write(made.machine, [...GOOD, { step: "Fix", status: "pending" }], "The bug is elsewhere.");
   await page.locator(".list .explanation").getByText("The bug is elsewhere.").waitFor();
 });
+
+test("closed todos stay on the page unless a delay is set", async () => {
+  const plan = [
+    { step: "Read", status: "completed" },
+    { step: "Fix", status: "in_progress" },
+  ];
+  const path = pagePath({ session: "demo", agent: "main" });
+  const made = await on((machine) => {
+    write(machine, plan);
+  });
+  const page = await made.open();
+  await page.goto(new URL(path, made.url()).href);
+  await page.locator(".list .todo").getByText("Read").waitFor();
+  await made.stop();
+  await made.serve(0, { WAYMARK_CLEAR_DELAY: "0" });
+  const cleared = await made.open();
+  await cleared.goto(new URL(path, made.url()).href);
+  await cleared.locator(".list .todo").getByText("Fix").waitFor();
+  expect(await cleared.locator(".list .todo").count()).toBe(1);
+});

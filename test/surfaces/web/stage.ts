@@ -17,7 +17,7 @@ export interface Stage {
   link(to?: string): Promise<string>;
   /** A page of a browser of its own, signed in. */
   open(look?: Parameters<Browser["newContext"]>[0]): Promise<Page>;
-  serve(port?: number): Promise<void>;
+  serve(port?: number, env?: Readonly<Record<string, string>>): Promise<void>;
   stop(): Promise<void>;
   end(): Promise<void>;
 }
@@ -56,8 +56,8 @@ export async function newStage(browser: Browser, prepare: Prepare): Promise<Stag
     machine,
     faults,
     url: () => url,
-    async serve(port = 0) {
-      const env = { HOME: machine.root, WAYMARK_HOME: machine.home };
+    async serve(port = 0, more = {}) {
+      const env = { ...more, HOME: machine.root, WAYMARK_HOME: machine.home };
       const args = [PROGRAM, "serve", "--no-open", "--json", "--port", String(port)];
       program = start(process.execPath, args, env);
       await program.says("\n");

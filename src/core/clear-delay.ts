@@ -1,0 +1,10 @@
+import { parseDuration } from "./duration.ts";
+
+/** Seconds of a clear delay: a number of seconds, a duration, or `off`; undefined for anything else. */
+export function parseClearDelay(text: string): number | undefined {
+  const given = text.trim();
+  if (given === "off") return -1;
+  if (/^-?\d+(?:\.\d+)?$/.test(given)) return Number(given);
+  const span = parseDuration(given);
+  return span === undefined ? undefined : span / 1_000;
+}
