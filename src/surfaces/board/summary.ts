@@ -22,7 +22,6 @@ export function summaryLines(page: Page, world: World): readonly Line[] {
   const from = page.time(since) ?? "";
   const until = page.time(now) ?? "";
   const more = shown.length - SHOWN;
-  const plans = rows.filter(({ group, hosted }) => group === "needs you" && hosted).length;
   const head = spread(
     [
       span(marks.blaze, tones.you),
@@ -39,7 +38,7 @@ export function summaryLines(page: Page, world: World): readonly Line[] {
     ...shown.slice(0, SHOWN).map((row) => rowLine(page, row)),
     ...(more > 0 ? [[span(`  and ${more} more${demo ? "" : `: ${program} ls`}`, tones.dim)]] : []),
     [],
-    ...(demo ? afterDemo(page, program) : afterwards(page, plans)),
+    ...(demo ? afterDemo(page, program) : afterwards(page, board.counts["needs you"])),
   ];
 }
 
@@ -48,9 +47,9 @@ function told({ tones, width }: Page, words: string): readonly Line[] {
   return wrap(words, width - 2).map((line) => [span(`  ${line}`, tones.dim)]);
 }
 
-function afterwards(page: Page, plans: number): readonly Line[] {
+function afterwards(page: Page, waits: number): readonly Line[] {
   const waiting =
-    plans > 0 ? ` ${plans} plan${plans === 1 ? " is" : "s are"} waiting for you.` : "";
+    waits > 0 ? ` ${waits} session${waits === 1 ? " is" : "s are"} waiting for you.` : "";
   return told(page, `Your agents keep running.${waiting}`);
 }
 

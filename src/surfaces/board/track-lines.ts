@@ -11,10 +11,14 @@ import { type Line, lineCells, span, spread } from "../text/spans.ts";
 import { phaseLine, progressLine, todoLines } from "../text/waymark.ts";
 import { padEnd } from "../text/width.ts";
 import { blazeOf, highlighted, isWorking, type Pages, pageFor, toneOf } from "./pages.ts";
+import { hasRequest, requestLines } from "./request-lines.ts";
 import { lastsWords, stateOf, stateSpans } from "./row-state.ts";
 import { childLines } from "./rows.ts";
 
-/** Two lines: what it is, whose it is and for how long; how far it is and how it stands. */
+/**
+ * Two lines: what it is, whose it is and for how long; how far it is and how it stands. A request
+ * follows in lines of its own.
+ */
 export function trackHeader(pages: Pages, row: BoardRow, past = false): readonly Line[] {
   const page = pageFor(pages, row);
   const { tones, marks, width } = page;
@@ -37,15 +41,22 @@ export function trackHeader(pages: Pages, row: BoardRow, past = false): readonly
   const time = lastsWords(row, state);
   const word = isWorking(row) && !state.word ? { ...state, facts: "working" } : state;
   const short = stateSpans(page, word.word ? { ...word, facts: "" } : word);
-  const ends: readonly Line[] = past
-    ? []
-    : [[...short, span(time && !row.view.finished ? ` ${time}` : "", tones.dim)], short];
+  const request = past ? [] : requestLines(page, row);
+  const ends: readonly Line[] =
+    past || hasRequest(row)
+      ? []
+      : [[...short, span(time && !row.view.finished ? ` ${time}` : "", tones.dim)], short];
   if (row.view.rows.length === 0)
     return [
       first,
       spread([...blaze, span("no list yet", tones.dim)], ends[0] ?? [], width, marks.ellipsis),
+      ...request,
     ];
-  return [first, progressLine({ ...page, marks: pages.still.marks }, row.view, blaze, ends)];
+  return [
+    first,
+    progressLine({ ...page, marks: pages.still.marks }, row.view, blaze, ends),
+    ...request,
+  ];
 }
 
 export interface TrackBody {

@@ -130,8 +130,10 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
         </div>
         {row.group === "needs you" && !hasOpenPlan(row) && row.waiting && (
           <p>
-            <Text class="mono">{row.waiting.text}</Text>{" "}
-            <span class="quiet">{whereToAnswer(row)}</span>
+            <Text class={row.waiting.kind === "permission" ? "mono" : ""}>{row.waiting.text}</Text>{" "}
+            <span class="quiet">
+              Waiting {duration(now - row.waiting.since)}. {whereToAnswer(row)}
+            </span>
           </p>
         )}
         <Refused track={track} />

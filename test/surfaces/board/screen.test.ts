@@ -11,7 +11,7 @@ import { print } from "../../../src/surfaces/text/spans.ts";
 import { cells } from "../../../src/surfaces/text/width.ts";
 import { taskBoard } from "../../../src/tasks/rules/board.ts";
 import { backlog, long, storyOf, taskOf } from "./backlog.ts";
-import { keyOf, NOW, shot, team, trackOf, worldOf } from "./world.ts";
+import { keyOf, NOW, shot, team, trackOf, waitingTeam, worldOf } from "./world.ts";
 
 const SIZES: readonly Size[] = [
   { columns: 40, rows: 12 },
@@ -94,6 +94,44 @@ describe("screens", () => {
         await expect(`${text}\n`).toMatchFileSnapshot(`goldens/${name}-${columns}x${rows}.txt`);
       });
     }
+
+  describe.each(SIZES)("requests at $columns x $rows", (size) => {
+    const waits = worldOf(waitingTeam());
+
+    test("come first, with what is asked and where to answer", async () => {
+      const text = shot(waits, { selected: keyOf(waits, "push") }, size);
+      const lines = text.split("\n");
+      expect(lines.filter((line) => cells(line) > size.columns)).toEqual([]);
+      expect(text).toContain("git push origin main");
+      // Where there is room for groups and a third line.
+      if (size.rows >= 16) {
+        expect(lines[2]).toMatch(/^ {2}NEEDS YOU/);
+        expect(text).toContain("Answer in the terminal of Claude Code.");
+      }
+      await expect(`${text}\n`).toMatchFileSnapshot(`goldens/requests-${sizeName(size)}.txt`);
+    });
+
+    test("stand on the screen of their session", async () => {
+      const selected = keyOf(waits, "port");
+      const text = shot(waits, { place: "track", selected }, size);
+      await expect(`${text}\n`).toMatchFileSnapshot(`goldens/request-${sizeName(size)}.txt`);
+      const flat = text.replace(/\s+/g, " ");
+      for (const part of ["Which port", "Answer in the terminal of Codex."])
+        expect(flat).toContain(part);
+    });
+
+    test("are cut after three lines on the screen of their session", () => {
+      const [first] = waitingTeam();
+      if (!first?.waiting) throw new Error("the first session waits");
+      const text = `rm ${"a-long-path ".repeat(200)}`;
+      const long = worldOf([{ ...first, waiting: { ...first.waiting, text } }]);
+      const rows = shot(long, { place: "track" }, size).split("\n");
+      const asked = rows.filter((line) => line.includes("a-long-path"));
+      expect(asked.length).toBe(3);
+      expect(asked[2]).toMatch(/…$/);
+      expect(asked.filter((line) => cells(line) > size.columns)).toEqual([]);
+    });
+  });
 
   test("of very many tasks the selected one is on the screen, and where it stands", () => {
     const text = shot(
@@ -264,6 +302,15 @@ describe("screens", () => {
     const page = pageOf({ width: 80, color: false, unicode: true, now: NOW, timeZone: "UTC" });
     const text = print(summaryLines(page, world), false);
     await expect(`${text}\n`).toMatchFileSnapshot("goldens/summary-80.txt");
+  });
+
+  test("the summary counts every session that waits, whatever for", () => {
+    const page = pageOf({ width: 80, color: false, unicode: true, now: NOW, timeZone: "UTC" });
+    const text = print(summaryLines(page, worldOf(waitingTeam())), false);
+    expect(text).toContain("3 sessions are waiting for you.");
+    expect(text).not.toContain("plan");
+    const [, ...others] = waitingTeam();
+    expect(print(summaryLines(page, worldOf(others)), false)).toContain("2 sessions are");
   });
 
   test("many tracks: the selected one is always on the screen", () => {

@@ -3,6 +3,7 @@ import { boardOf } from "../../../src/core/board.ts";
 import { emptyTrack } from "../../../src/core/evolve.ts";
 import type { JoinedTrack } from "../../../src/core/joined.ts";
 import type { Status, Todo, Track } from "../../../src/core/model.ts";
+import type { Waiting } from "../../../src/core/waiting.ts";
 import { screenLines } from "../../../src/surfaces/board/screen.ts";
 import {
   type BoardState,
@@ -102,14 +103,14 @@ export function team(): readonly JoinedTrack[] {
     ...emptyActivity(),
     turn: "running" as const,
     turnStartedAt: NOW - 9 * MINUTE,
-    lastAt: NOW - 250_000,
-    open: [{ name: "Bash", label: "terraform apply", startedAt: NOW - 250_000, signature: "s" }],
+    lastAt: NOW - 370_000,
+    open: [{ name: "Bash", label: "terraform apply", startedAt: NOW - 370_000, signature: "s" }],
     recent: [
       {
         name: "Bash",
         label: "npm test -- cart",
-        startedAt: NOW - 300_000,
-        endedAt: NOW - 290_000,
+        startedAt: NOW - 400_000,
+        endedAt: NOW - 390_000,
         ok: false,
         exitCode: 1,
       },
@@ -184,8 +185,8 @@ export function team(): readonly JoinedTrack[] {
             kind: "stalled",
             level: "warning",
             label: "terraform apply",
-            count: 250,
-            message: "no output for 4m 10s, in terraform apply",
+            count: 370,
+            message: "no output for 6m 10s, in terraform apply",
           },
         ],
       },
@@ -238,6 +239,67 @@ export function team(): readonly JoinedTrack[] {
         },
       ),
       { state: "finished", updatedAt: NOW - 12 * MINUTE },
+    ),
+  ];
+}
+
+/** Agents that wait for their user: for a permission, for an answer, in a subagent, and perhaps. */
+export function waitingTeam(): readonly JoinedTrack[] {
+  const needs = (
+    session: string,
+    minutes: number,
+    waiting: Omit<Waiting, "since">,
+    more: Partial<Track>,
+  ): JoinedTrack =>
+    joined(
+      trackOf(
+        session,
+        [
+          ["Read the notes", "completed"],
+          ["Apply it", "in_progress"],
+        ],
+        { openedAt: NOW - (50 - minutes) * MINUTE, ...more },
+      ),
+      {
+        hosted: true,
+        state: waiting.kind === "maybe" ? "working" : "needs_you",
+        waiting: { ...waiting, since: NOW - minutes * MINUTE },
+      },
+    );
+  const push = { kind: "permission", tool: "Bash", text: "git push origin main" } as const;
+  const delegated = { kind: "permission", tool: "Bash", text: "npm publish --dry-run" } as const;
+  return [
+    needs("push", 3, push, {
+      title: "Refund every payment once",
+      agentType: "claude-code",
+      cwd: "/srv/harbor-api",
+    }),
+    needs(
+      "port",
+      8,
+      {
+        kind: "question",
+        tool: "request_user_input",
+        text: "Which port should the server use while the old one is still running?",
+      },
+      { title: "Serve the new API", agentType: "codex", cwd: "/srv/harbor-api" },
+    ),
+    needs("release", 12, delegated, {
+      title: "Prepare the release",
+      agentType: "claude-code",
+      cwd: "/srv/docs-site",
+    }),
+    needs("release", 12, delegated, {
+      agent: "publisher",
+      parentAgent: "main",
+      agentType: "claude-code",
+      cwd: "/srv/docs-site",
+    }),
+    needs(
+      "perhaps",
+      2,
+      { kind: "maybe", tool: "run_shell_command", text: "terraform apply" },
+      { title: "Upgrade the replica", agentType: "gemini", cwd: "/srv/infra" },
     ),
   ];
 }

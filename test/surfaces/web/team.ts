@@ -163,7 +163,7 @@ async function stalls(cast: Cast): Promise<void> {
   await gemini.work("Back up", 46, 30, "make check-backup");
   await gemini.work("Read the release notes", 30, 22);
   await gemini.at(21).start("Upgrade the replica", "Upgrading the replica");
-  await gemini.run("terraform apply -target=module.replica", 0, 4.2);
+  await gemini.run("terraform apply -target=module.replica", 0, 6.2);
 }
 
 async function works(cast: Cast): Promise<void> {
