@@ -135,10 +135,10 @@ async function anyList(
   const [hosted] = ours;
   const { newestHere } = await otherSessions();
   const { found, count: all } = await newestHere(call, ours, call.values.agent);
-  const count = saysChoice ? all : 1;
-  if (found && "list" in found) return said(call, found.list, count);
+  const choice = saysChoice ? choiceOf("the newest", all) : "";
+  if (found && "list" in found) return said(call, found.list, choice);
   if (hosted)
-    return said(call, tracker.list({ session: hosted.session, agent: hosted.agent }), count);
+    return said(call, tracker.list({ session: hosted.session, agent: hosted.agent }), choice);
   throw noneHere();
 }
 
@@ -156,7 +156,7 @@ async function listOfOthers(
   if (found && "list" in found)
     return named
       ? saidIfShort(call, found.list, named)
-      : said(call, found.list, saysChoice ? count : 1);
+      : said(call, found.list, saysChoice ? choiceOf("the newest", count) : "");
   throw new NoAnswer(
     named
       ? `Nothing is known of session ${named.session}, agent ${named.agent}, in ${userHome}.`
@@ -164,14 +164,20 @@ async function listOfOthers(
   );
 }
 
-/** Says which list was chosen; of several in this directory, also how to choose another. */
-function said<T extends { readonly id: TrackId }>({ terminal }: TrackCall, list: T, count = 1): T {
-  const choice =
-    count > 1
-      ? ` (the newest of ${count} lists here; choose with --session, waymark ls --cwd shows them)`
-      : "";
+/** Says which list was chosen, and how to choose another where there are several. */
+function said<T extends { readonly id: TrackId }>(
+  { terminal }: TrackCall,
+  list: T,
+  choice = "",
+): T {
   terminal.say(`session ${list.id.session}, agent ${list.id.agent}${choice}`);
   return list;
+}
+
+function choiceOf(which: "the newest" | "your own", count: number): string {
+  return count > 1
+    ? ` (${which} of ${count} lists here; choose with --session, waymark ls --cwd shows them)`
+    : "";
 }
 
 /** Who gave only the beginning of an id is told what it was taken for. */
@@ -189,8 +195,12 @@ function noneHere(): NoAnswer {
   );
 }
 
-/** The list of a command that changes what is there already. */
-export async function listToChange(call: TrackCall): Promise<List> {
+/**
+ * The list of a command that changes what is there already. Without a name: the list of the agent
+ * that runs the command, else the person's own list of this directory, else the newest one.
+ */
+export async function listToChange(given: TrackCall): Promise<List> {
+  const call = withCaller(given);
   const named = namedTrack(call.values);
   const origin = originHere();
   const open = async (id: TrackId) => (await call.home.writing()).list(id, origin);
@@ -202,11 +212,22 @@ export async function listToChange(call: TrackCall): Promise<List> {
       );
     return open(id);
   }
-  const [found] = await hostedHere(call);
-  if (found) return said(call, await open({ session: found.session, agent: found.agent }));
+  const hosted = await hostedHere(call);
+  const found = hosted.find(isPersonal) ?? hosted[0];
+  if (found)
+    return said(
+      call,
+      await open({ session: found.session, agent: found.agent }),
+      choiceAmong(hosted, found),
+    );
   const { newestHere, notOurs } = await otherSessions();
   const foreign = (await newestHere(call, [], call.values.agent)).found;
   throw foreign && "foreign" in foreign ? notOurs(foreign.foreign) : noneHere();
+}
+
+function choiceAmong(hosted: readonly Track[], found: Track): string {
+  const isOwn = isPersonal(found) && !hosted.every(isPersonal);
+  return choiceOf(isOwn ? "your own" : "the newest", hosted.length);
 }
 
 /** The track of ours that a name stands for; that of another agent cannot be changed. */
@@ -226,7 +247,10 @@ async function hostedTrack(
 ): Promise<TrackId> {
   const hosted = await hostedHere(call);
   const found = hosted.find(isMeant);
-  if (found) return said(call, { id: { session: found.session, agent: found.agent } }).id;
+  if (found) {
+    const id = { session: found.session, agent: found.agent };
+    return said(call, { id }, choiceAmong(hosted, found)).id;
+  }
   const agents = hosted.find((track) => !isMeant(track));
   if (agents)
     call.terminal.say(

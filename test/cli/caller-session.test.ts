@@ -77,3 +77,79 @@ test("todo add writes to the person's own list, never into the list of an agent"
   expect(run(["todo", "add", "Yours", "--session", A]).status).toBe(0);
   expect(run(["todos", "--session", A]).stdout).toContain("Yours");
 });
+
+/** A list that an agent keeps with Waymark's tool, and one that a person began, newest last. */
+function twoLists(): string {
+  const added = run(["todo", "add", "Mine", "Mine too"]);
+  const own = /^session (\S+), agent main/m.exec(added.stderr)?.[1] ?? "";
+  agentList(A, "Of A");
+  return own;
+}
+
+function agentList(id: string, content: string): void {
+  const todos = ["first", "second"].map((part) => ({
+    content: `${content}, ${part}`,
+    status: "pending",
+    activeForm: content,
+  }));
+  expect(machine.tool("TodoWrite", { todos }, "--session", id).status).toBe(0);
+}
+
+const listOf = (id: string) => run(["todos", "--session", id, "--json"]).stdout;
+
+test.each([
+  ["done", "1"],
+  ["start", "1"],
+  ["drop", "1"],
+  ["block", "1"],
+  ["rm", "1"],
+  ["note", "1", "A note"],
+  ["edit", "1", "--text", "New text"],
+  ["move", "1", "2"],
+  ["clear"],
+])("todo %s without --session changes the person's own list and says how to choose", (...args) => {
+  const own = twoLists();
+  const before = { own: listOf(own), agent: listOf(A) };
+  const { status, stderr } = run(["todo", ...args]);
+  expect({ status, stderr }).toEqual({
+    status: 0,
+    stderr: expect.stringContaining(
+      `session ${own}, agent main (your own of 2 lists here; choose with --session, waymark ls --cwd shows them)`,
+    ),
+  });
+  expect(listOf(A)).toBe(before.agent);
+  expect(listOf(own)).not.toBe(before.own);
+});
+
+test("todo done says which of several lists of agents it changed", () => {
+  agentList(A, "Of A");
+  const alone = run(["todo", "start", "1"]);
+  expect(alone).toMatchObject({ status: 0, stderr: expect.stringContaining(`session ${A}`) });
+  expect(alone.stderr).not.toContain("lists here");
+  agentList(B, "Of B");
+  const { status, stderr } = run(["todo", "done", "1"]);
+  expect(status).toBe(0);
+  expect(stderr).toContain(
+    `session ${B}, agent main (the newest of 2 lists here; choose with --session, waymark ls --cwd shows them)`,
+  );
+});
+
+test.each(["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID"])(
+  "todo done changes the session that %s names, or nothing",
+  (variable) => {
+    const own = twoLists();
+    agentList(B, "Of B");
+    const before = { own: listOf(own), b: listOf(B) };
+    const { status, stderr } = run(["todo", "done", "1"], { [variable]: A });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    expect(JSON.parse(listOf(A)).todos[0]).toMatchObject({ status: "completed" });
+    const other = "dddddddd-4444-4444-8444-444444444444";
+    const none = run(["todo", "done", "1"], { [variable]: other });
+    expect(none.status).toBe(1);
+    expect(none.stderr).toContain(`Session ${other} has no list`);
+    expect({ own: listOf(own), b: listOf(B) }).toEqual(before);
+    // A name on the command line counts before that.
+    expect(run(["todo", "done", "1", "--session", B], { [variable]: A }).status).toBe(0);
+    expect(listOf(B)).not.toBe(before.b);
+  },
+);

@@ -6,7 +6,7 @@ export const clear = defineCommand({
   arguments: [],
   options: CHANGE_OPTIONS,
   examples: [
-    { command: "waymark todo clear", says: "The newest list of this directory" },
+    { command: "waymark todo clear", says: "Your list of this directory" },
     { command: "waymark todo clear --session demo --json", says: "One list, for a program" },
   ],
   run: async (call) => change(call, await listToChange(call), [{ op: "clear" }]),
