@@ -1,4 +1,4 @@
-import { joinTracks, trackKey } from "../core/joined.ts";
+import { byAppearance, joinTracks, trackKey } from "../core/joined.ts";
 import { stallPolicyFromEnv } from "../core/stall.ts";
 import { type CloseLook, lookClosely, readAgents } from "./agents.ts";
 import type { AnyTrack } from "./any-track.ts";
@@ -47,6 +47,8 @@ function withinFamily(list: ReadList, family: readonly AnyTrack[]): OneTrack {
     list,
     found: family.find(({ track }) => trackKey(track) === trackKey(list.id)),
     ...(list.closely && { closely: list.closely }),
-    children: family.filter(({ track }) => track.parentAgent === agent && track.agent !== agent),
+    children: family
+      .filter(({ track }) => track.parentAgent === agent && track.agent !== agent)
+      .sort(byAppearance),
   };
 }

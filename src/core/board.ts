@@ -1,4 +1,4 @@
-import { type JoinedTrack, parentKey, trackKey, workedUntil } from "./joined.ts";
+import { byAppearance, type JoinedTrack, parentKey, trackKey, workedUntil } from "./joined.ts";
 import { isFound, searchWords } from "./search.ts";
 import { isStuck, type SessionState } from "./state.ts";
 import { titleOf } from "./title.ts";
@@ -54,9 +54,9 @@ export function boardOf(tracks: readonly JoinedTrack[], options: BoardOptions): 
     if (parent !== undefined) children.set(parent, family);
   }
   const rowOf = (key: string, each: JoinedTrack, above: readonly string[]): BoardRow => {
-    const below = (children.get(key) ?? []).filter(
-      ([child]) => child !== key && !above.includes(child),
-    );
+    const below = (children.get(key) ?? [])
+      .filter(([child]) => child !== key && !above.includes(child))
+      .sort(([, a], [, b]) => byAppearance(a, b));
     let view: View | undefined;
     return {
       ...each,

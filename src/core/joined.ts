@@ -54,6 +54,17 @@ export function trackKey({ session, agent }: TrackId): string {
   return JSON.stringify([session, agent]);
 }
 
+/** Order of subagents: as they appeared, then by name. It must not change with their activity. */
+export function byAppearance(a: JoinedTrack, b: JoinedTrack): number {
+  const nameOf = ({ name, track }: JoinedTrack) => name ?? track.agent;
+  const order = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+  return (
+    a.track.openedAt - b.track.openedAt ||
+    order(nameOf(a), nameOf(b)) ||
+    order(a.track.agent, b.track.agent)
+  );
+}
+
 /** Both kinds as one, newest first, each agent of a session once. */
 export function joinTracks<F extends Foreign>(
   hosted: readonly Track[],

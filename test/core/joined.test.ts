@@ -53,6 +53,36 @@ describe("an idle agent", () => {
   });
 });
 
+describe("subagents", () => {
+  const agents = ["explore", "test-writer", "audit"];
+  const tracks = (() => {
+    let now = MINUTE;
+    const tracker = createTracker({ clock: () => now });
+    const main = tracker.list({ session: "s", agent: "main" });
+    main.set([{ text: "Build" }]);
+    const lists = agents.map((agent, place) => {
+      // The last two appear at the same time.
+      now = Math.min(place + 2, 3) * MINUTE;
+      const list = tracker.list({ session: "s", agent }, { parentAgent: "main" });
+      list.set([{ text: agent }]);
+      return list;
+    });
+    now = 10 * MINUTE;
+    lists[0]?.submit([{ op: "add", todos: [{ text: "More" }] }]);
+    return [main, ...lists].map((list) => list.read());
+  })();
+
+  it.each([
+    ["as stored", tracks],
+    ["reversed", tracks.toReversed()],
+  ])("keep the order in which they appeared, %s", (_, given) => {
+    const now = 11 * MINUTE;
+    const [group] = boardOf(joinTracks(given, [], now), { now }).groups;
+    const names = group?.rows[0]?.children.map(({ track }) => track.agent);
+    expect(names).toEqual(["explore", "audit", "test-writer"]);
+  });
+});
+
 describe("subagents that share their parent's tasks", () => {
   const live = (bodies: readonly StreamBody[], base: Partial<StreamBase> = {}): Live => {
     const events = bodies.map((body, index) => event(body, { timestamp: index + 1, ...base }));
