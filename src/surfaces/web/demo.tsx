@@ -71,23 +71,26 @@ export function EndCard({ demo, onClose }: { readonly demo: DemoStatus; onClose(
   return (
     <Box title="That was the demo" onClose={onClose}>
       <div class="end-card">
-        <p>
-          Those sessions were recorded. To see your own
-          {answer?.folder !== undefined && `, run in ${answer.folder}`}:
-        </p>
+        <p>Those sessions were recorded. To see your own:</p>
         {next && answer && (
           <ol>
             <li>
-              <span>Give {next.name} a todo list</span>
+              <span>
+                Give {next.name} a todo list
+                <InFolder folder={answer.folder} />
+              </span>
               <Command>{next.command}</Command>
             </li>
             <li>
-              <span>Start it in a project</span>
+              <span>Start it in one of your projects</span>
               <Command>{next.program}</Command>
             </li>
             {!demo.canLeave && (
               <li>
-                <span>Watch your own agents</span>
+                <span>
+                  Watch your own agents
+                  <InFolder folder={answer.folder} />
+                </span>
                 <Command>{`${answer.program} serve`}</Command>
               </li>
             )}
@@ -110,6 +113,16 @@ export function EndCard({ demo, onClose }: { readonly demo: DemoStatus; onClose(
         </div>
       </div>
     </Box>
+  );
+}
+
+/** Where a command has to run that names its program by a relative path. */
+function InFolder({ folder }: { readonly folder: string | undefined }) {
+  if (folder === undefined) return null;
+  return (
+    <>
+      , run in <code>{folder}</code>
+    </>
   );
 }
 

@@ -52,6 +52,15 @@ test("the demo says so, ends with a card that says what to run, and stops counti
   await card.getByText(/waymark(?:\.js)? setup gemini$/).waitFor();
   await card.getByText("gemini", { exact: true }).waitFor();
   await card.getByText(/waymark(?:\.js)? serve$/).waitFor();
+  // Started from a clone, the program is named by a relative path; the agent runs in a project.
+  const steps = (await card.locator("li").allTextContents()).map((text) => text.split(", run in"));
+  expect(steps.map(([, folder = ""]) => folder.startsWith(` ${process.cwd()}`))).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  await card.getByText("Start it in one of your projects").waitFor();
+  await card.getByText("To see your own:").waitFor();
   expect(await sideways(page)).toBe(0);
   // It has the focus, and Escape closes it.
   await card.locator("button:focus").waitFor();
