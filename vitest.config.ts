@@ -36,6 +36,7 @@ export default defineConfig({
       ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []),
       "./test/skipped-reporter.ts",
     ],
+    setupFiles: ["test/end-started.ts"],
     projects: [
       {
         extends: true,

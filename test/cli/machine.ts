@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } 
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { remember } from "../started.ts";
 
 export const PROGRAM = fileURLToPath(new URL("../../bin/waymark.js", import.meta.url));
 
@@ -71,11 +72,13 @@ export function newMachine(): Machine {
     run,
     start: (args) =>
       new Promise((resolve, reject) => {
-        const child = spawn(process.execPath, [PROGRAM, ...args], {
-          cwd,
-          env,
-          stdio: ["ignore", "pipe", "pipe"],
-        });
+        const child = remember(
+          spawn(process.execPath, [PROGRAM, ...args], {
+            cwd,
+            env,
+            stdio: ["ignore", "pipe", "pipe"],
+          }),
+        );
         let stdout = "";
         let stderr = "";
         child.stdout.setEncoding("utf8").on("data", (text) => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Terminal } from "@xterm/headless";
 import { describe } from "vitest";
 import { needs } from "../skipped.ts";
+import { remember } from "../started.ts";
 import { PROGRAM } from "./machine.ts";
 
 /** A shell script in a real terminal, with the screen as a terminal emulator draws it. */
@@ -63,17 +64,19 @@ export function openTty(
   const root = mkdtempSync(join(tmpdir(), "waymark-tty-"));
   const name = join(root, "name");
   const script = `tty > "${name}"; stty cols ${columns} rows ${rows}; ${command}`;
-  const child = spawn("script", ["-qefc", script, "/dev/null"], {
-    stdio: ["pipe", "pipe", "inherit"],
-    env: {
-      PATH: process.env.PATH,
-      SHELL: "/bin/sh",
-      TERM: "xterm-256color",
-      LANG: "C.UTF-8",
-      TZ: "UTC",
-      ...env,
-    },
-  });
+  const child = remember(
+    spawn("script", ["-qefc", script, "/dev/null"], {
+      stdio: ["pipe", "pipe", "inherit"],
+      env: {
+        PATH: process.env.PATH,
+        SHELL: "/bin/sh",
+        TERM: "xterm-256color",
+        LANG: "C.UTF-8",
+        TZ: "UTC",
+        ...env,
+      },
+    }),
+  );
   const terminal = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 500 });
   const looks = new Set<() => void>();
   const pieces: { readonly at: number; readonly bytes: string }[] = [];
