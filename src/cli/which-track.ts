@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { checkId, isGeneratedId } from "../core/ids.ts";
 import type { Track, TrackId } from "../core/model.ts";
 import { machineOfSession } from "../core/relayed.ts";
-import { isMinted, sessionOfCaller } from "../hosts/session.ts";
+import { isMinted, type Session, sessionOfCaller, sessionOfEnv } from "../hosts/session.ts";
 import type { List } from "../tracker.ts";
 import { type Call, HOME_OPTION, type Options } from "./command.ts";
 import { neededDirectory, originHere } from "./directory.ts";
@@ -69,9 +69,13 @@ async function hostedHere({ values, home }: TrackCall): Promise<readonly Track[]
 
 /** The options, with the session of the agent that runs this command where none is named. */
 function withCaller<C extends TrackCall>(call: C): C {
-  const { values, env, home } = call;
-  if (values.session !== undefined) return call;
-  const caller = sessionOfCaller({ env, pid: process.pid, home: home.path });
+  const { env, home } = call;
+  return inSession(call, () => sessionOfCaller({ env, pid: process.pid, home: home.path }));
+}
+
+function inSession<C extends TrackCall>(call: C, find: () => Session | undefined): C {
+  const { values } = call;
+  const caller = values.session === undefined ? find() : undefined;
   return caller ? { ...call, values: { ...values, session: caller.session } } : call;
 }
 
@@ -196,11 +200,11 @@ function noneHere(): NoAnswer {
 }
 
 /**
- * The list of a command that changes what is there already. Without a name: the list of the agent
- * that runs the command, else the person's own list of this directory, else the newest one.
+ * The list of a command that changes what is there already. Without a name: the list of the session
+ * that the environment names, else the person's own list of this directory, else the newest one.
  */
 export async function listToChange(given: TrackCall): Promise<List> {
-  const call = withCaller(given);
+  const call = inSession(given, () => sessionOfEnv(given.env));
   const named = namedTrack(call.values);
   const origin = originHere();
   const open = async (id: TrackId) => (await call.home.writing()).list(id, origin);

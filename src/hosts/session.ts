@@ -135,7 +135,7 @@ export function resolveSession({ meta = {}, env, cwd, pid, home }: Caller): Sess
   return (
     fromMeta(meta) ??
     fromHook(files, pid) ??
-    fromEnv(env) ??
+    sessionOfEnv(env) ??
     fromDirectory(files, cwd) ?? { session: mintSession(), agent: MAIN }
   );
 }
@@ -149,7 +149,7 @@ export function sessionOfCaller({
   pid,
   home,
 }: Pick<Caller, "env" | "pid" | "home">): Session | undefined {
-  return (home === undefined ? undefined : fromHook(sessionFiles(home), pid)) ?? fromEnv(env);
+  return (home === undefined ? undefined : fromHook(sessionFiles(home), pid)) ?? sessionOfEnv(env);
 }
 
 const MAIN = "main";
@@ -182,7 +182,8 @@ const SESSION_VARIABLES = {
   GEMINI_SESSION_ID: "gemini",
 } as const;
 
-function fromEnv(env: Caller["env"]): Session | undefined {
+/** The session that the environment of an agent's commands names. */
+export function sessionOfEnv(env: Caller["env"]): Session | undefined {
   for (const [name, agentType] of Object.entries(SESSION_VARIABLES)) {
     const session = env[name];
     if (isId("session", session)) return { session, agent: MAIN, agentType };
