@@ -26,11 +26,14 @@ export async function quick(argv: readonly string[]): Promise<Rest> {
 
 /** The list tool of the agent itself is in use, not ours. */
 const NATIVE = "--native";
+/** Operations during which that tool is refused. */
+const OFF_IN = "--off-in=";
 
 async function quickHook(args: readonly string[]): Promise<Rest> {
   // A person: whatever is wrong is explained.
   if (args.includes("--help") || args.includes("-h") || isTty(0)) return {};
-  const [agent = "", event = ""] = args.filter((word) => word !== NATIVE);
+  const [agent = "", event = ""] = args.filter((word) => !word.startsWith("--"));
+  const offIn = args.find((word) => word.startsWith(OFF_IN))?.slice(OFF_IN.length);
   let input = "";
   try {
     const read = await readEvent(MAX_HOOK_INPUT);
@@ -42,7 +45,8 @@ async function quickHook(args: readonly string[]): Promise<Rest> {
   // Where there is no HOME, asking the system for it costs more than all the rest.
   const known = env.WAYMARK_HOME || env.HOME || platform === "win32";
   const home = known ? homePath(env, platform) : undefined;
-  return home !== undefined && recordQuietly(home, agent, event, input)
+  const gates = (offIn ?? env.WAYMARK_OFF_IN ?? "") !== "";
+  return home !== undefined && recordQuietly(home, agent, event, input, gates)
     ? undefined
-    : { hook: { agent, event, json: input, native: args.includes(NATIVE) } };
+    : { hook: { agent, event, json: input, native: args.includes(NATIVE), offIn } };
 }

@@ -29,9 +29,14 @@ export function dueOf(track: Track, policy: GuidancePolicy): Due {
     policy.staleAfter - (guide.steps - guide.wroteAt),
     policy.staleEvery - (guide.steps - guide.remindedAt),
   );
+  const { plannedAt = 0 } = guide;
+  const untilPlan =
+    track.mode === "plan" && policy.planEvery > 0
+      ? policy.planEvery - (guide.steps - plannedAt)
+      : Number.POSITIVE_INFINITY;
   const steps = waiting
     ? 1
-    : Math.min(untilStale, policy.editsAfter - guide.edits, untilLoop(track.activity));
+    : Math.min(untilPlan, untilStale, policy.editsAfter - guide.edits, untilLoop(track.activity));
   return {
     steps: Math.max(1, steps),
     prompt: waiting || guide.prompts === 0 || waits("prompt"),

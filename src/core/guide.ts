@@ -42,6 +42,8 @@ export interface Guide {
   };
   /** The agent's own list tool, where a host reported which one wrote last. */
   readonly listTool?: string;
+  /** Number of the step of the last reminder that plan mode is on. */
+  readonly plannedAt?: number;
   /** The loop that the model was told of. */
   readonly loop?: string;
   /** The number of the list for which evidence was asked. */
@@ -166,6 +168,8 @@ export function guideAfterReminder(
       const { refused: _, ...rest } = next;
       return rest;
     }
+    case "planning":
+      return { ...next, plannedAt: guide.steps };
     case "evidence":
       return { ...next, evidenceFor: list };
     case "stop":

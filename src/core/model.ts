@@ -301,6 +301,7 @@ export const REMINDER_KINDS = [
   "recovery",
   "stop",
   "loop",
+  "planning",
 ] as const;
 export type ReminderKind = (typeof REMINDER_KINDS)[number];
 

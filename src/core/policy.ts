@@ -89,6 +89,8 @@ export interface GuidancePolicy {
   readonly editsCap: number;
   /** Todos closed with nothing verified that are worth asking for evidence. */
   readonly evidenceAfter: number;
+  /** Steps between reminders that plan mode is on; 0 for none. */
+  readonly planEvery: number;
   /** How often a stop with open todos is answered, per prompt of a person. */
   readonly stopCap: number;
   /** The most characters of each text, its frame included. */
@@ -106,6 +108,7 @@ export const DEFAULT_GUIDANCE: GuidancePolicy = {
   editsAfter: 12,
   editsCap: 2,
   evidenceAfter: 3,
+  planEvery: 0,
   stopCap: 2,
   caps: {
     introduction: 800,
@@ -119,6 +122,7 @@ export const DEFAULT_GUIDANCE: GuidancePolicy = {
     recovery: 2_000,
     stop: 800,
     loop: 500,
+    planning: 400,
   },
   checks: [],
   edits: [],
@@ -127,7 +131,7 @@ export const DEFAULT_GUIDANCE: GuidancePolicy = {
 export const GUIDANCE_PRESETS = {
   /** As present Claude Code does it. */
   claude: { staleAfter: 10, staleEvery: 10 },
-  seed003: { staleAfter: 7, staleEvery: 3 },
+  seed003: { staleAfter: 7, staleEvery: 3, planEvery: 5 },
   seed000: { staleAfter: 10, staleEvery: 1 },
 } as const satisfies Record<string, Partial<GuidancePolicy>>;
 
@@ -149,5 +153,8 @@ export function guidanceFromEnv(
   const off = said.includes("off")
     ? REMINDER_KINDS
     : REMINDER_KINDS.filter((kind) => said.includes(kind));
-  return { ...preset, ...(off.length > 0 && { off }) };
+  const planEvery = /^\d{1,4}$/.test(env.WAYMARK_PLAN_EVERY ?? "")
+    ? { planEvery: Number(env.WAYMARK_PLAN_EVERY) }
+    : {};
+  return { ...preset, ...planEvery, ...(off.length > 0 && { off }) };
 }

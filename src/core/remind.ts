@@ -68,6 +68,7 @@ export const RULES: readonly Rule[] = [
   },
   { kind: "introduction", moments: ["start"], inPlanMode: true, due: introduction },
   { kind: "changed", moments: ["resume", "prompt", "step"], inPlanMode: true, due: changed },
+  { kind: "planning", moments: ["prompt", "step"], inPlanMode: true, due: planning },
   { kind: "refused", moments: ["prompt", "step"], due: refused },
   { kind: "loop", moments: ["step"], inPlanMode: true, due: loop },
   { kind: "evidence", moments: ["write", "step", "prompt"], due: evidence },
@@ -155,6 +156,14 @@ function changed({ track, words }: Now): Draft | undefined {
   const encode = (text: string, max: number) => quoted(words.mark, text, max);
   const news = [...planNewsOf(track, encode), ...editsOf(track, encode)];
   return { why: WHY.changed(), data: entriesOf(news, (each) => `- ${each}`) };
+}
+
+/** At once where plan mode begins, then every so many steps; off by default. */
+function planning({ track, guide, policy: { planEvery } }: Now): Draft | undefined {
+  if (planEvery === 0 || track.mode !== "plan") return undefined;
+  const { plannedAt } = guide;
+  if (plannedAt !== undefined && guide.steps - plannedAt < planEvery) return undefined;
+  return { why: WHY.planning() };
 }
 
 /** Told a step later: the answer of the refused call itself said so already. */

@@ -38,6 +38,7 @@ export const WHY = {
   compacted: () => "Your context was compacted; these todos are still open.",
   resumed: () => "You resumed an earlier session; these todos are still open.",
   stop: (todos: number) => `You are about to stop with ${counted(todos, "open todo")}.`,
+  planning: () => "Plan mode is on: the user wants a plan before anything is changed.",
   loop: () => "The same call keeps coming back with nothing new.",
 } as const;
 
@@ -79,6 +80,8 @@ export const ACT = {
       "Continue with them, or tell the user why you stop.",
       ...(tool === undefined ? [] : [`Cancel todos that are no longer needed with ${code(tool)}.`]),
     ].join(" "),
+  planning: () =>
+    "Only read and plan: edit no files, run nothing that changes something, and leave the todo list alone until the user approves the plan.",
   loop: () => "Try another way, or tell the user what is in the way.",
 } as const satisfies Record<ReminderKind, (tool: string | undefined) => string | undefined>;
 

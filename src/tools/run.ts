@@ -13,6 +13,8 @@ export interface CallOptions {
   readonly key?: string | undefined;
   /** The host is in plan mode, whatever the track says. */
   readonly planMode?: boolean;
+  /** The operation during which writes are refused, such as "git commit". */
+  readonly offIn?: string | undefined;
 }
 
 export interface ToolResult {
@@ -35,12 +37,20 @@ export function refusal(rejected: readonly Rejection[]): ToolResult {
   return { ok: false, text: renderRefusal(rejected), data: null, rejected };
 }
 
+/** Refused because the host or the user wants no list writes during an operation. */
+export function gated(operation: string): Rejection {
+  return {
+    code: "gated",
+    message: `The list is not written during ${operation}. Go on without it.`,
+  };
+}
+
 /** Carries out one call. Bad input never throws and changes nothing. */
 export function runTool(
   tool: Tool,
   input: unknown,
   door: Door,
-  { key, planMode: planning = false }: CallOptions = {},
+  { key, planMode: planning = false, offIn }: CallOptions = {},
 ): Awaitable<ToolResult> {
   const checked = readInput(tool, input);
   const noted = (answer: ToolResult) => noteRefusal(door, answer, key);
@@ -72,6 +82,7 @@ export function runTool(
       return told instanceof Promise ? told.catch(unlessBroken(asItIs)) : told;
     });
   }
+  if (offIn !== undefined) return refusal([gated(offIn)]);
   if (planning) return refusal([planMode()]);
   return andThen(
     write((track) => tool.decode(call, track)),

@@ -3,7 +3,7 @@ import type { Door } from "../core/door.ts";
 import type { Size, ToolId } from "../core/guidance.ts";
 import type { Policy } from "../core/policy.ts";
 import { TOOLS } from "./index.ts";
-import { type CallOptions, refusal, runTool, type ToolResult } from "./run.ts";
+import { type CallOptions, gated, refusal, runTool, type ToolResult } from "./run.ts";
 import { definitionOf, type Tool, type ToolDefinition } from "./tool.ts";
 
 /** When tools are handed out, and when they are off. */
@@ -72,13 +72,7 @@ function readyTool(
     ...definitionOf(tool, size, policy),
     execute: (input, given) => {
       const { context, ...call } = given ?? {};
-      if (context !== undefined && offIn.includes(context))
-        return refusal([
-          {
-            code: "gated",
-            message: `The list is not written during ${context}. Go on without it.`,
-          },
-        ]);
+      if (context !== undefined && offIn.includes(context)) return refusal([gated(context)]);
       return runTool(tool, input, door, call);
     },
   };

@@ -56,6 +56,30 @@ describe("introduction", () => {
   });
 });
 
+describe("planning", () => {
+  const planTrack = (count: number, guide: Partial<Guide> = {}) =>
+    trackOf([], steps(count, guide), { mode: "plan" });
+
+  test("is off by default, and comes from the preset or WAYMARK_PLAN_EVERY", () => {
+    expect(kindAt(planTrack(20), "step")).toBeUndefined();
+    expect(GUIDANCE_PRESETS.seed003.planEvery).toBe(5);
+    expect(guidanceFromEnv({ WAYMARK_PLAN_EVERY: "5" })).toEqual({ planEvery: 5 });
+    expect(guidanceFromEnv({ WAYMARK_PLAN_EVERY: "often" })).toEqual({});
+  });
+
+  test("seed 003 §5.1, plan mode: comes at once, then every five turns", () => {
+    const every = { planEvery: 5 };
+    expect(tell(planTrack(1), "prompt", every)?.lines[0]).toBe(
+      "Plan mode is on: the user wants a plan before anything is changed.",
+    );
+    const told = [4, 5].map((since) =>
+      kindAt(planTrack(9 + since, { plannedAt: 9 }), "step", every),
+    );
+    expect(told).toEqual([undefined, "planning"]);
+    expect(kindAt(trackOf([], steps(9)), "step", every)).toBeUndefined();
+  });
+});
+
 describe("initial", () => {
   test("the first prompt without a list", () => {
     expect(tell(trackOf([], { prompts: 1 }), "prompt")).toMatchInlineSnapshot(`
@@ -436,7 +460,7 @@ describe("switches", () => {
         WAYMARK_GUIDANCE: "stale, stop nonsense",
         WAYMARK_GUIDANCE_PRESET: "seed003",
       }),
-    ).toEqual({ staleAfter: 7, staleEvery: 3, off: ["stale", "stop"] });
+    ).toEqual({ staleAfter: 7, staleEvery: 3, planEvery: 5, off: ["stale", "stop"] });
     expect(guidanceFromEnv({ WAYMARK_GUIDANCE_PRESET: "toString" })).toEqual({});
   });
 });

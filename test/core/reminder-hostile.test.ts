@@ -37,6 +37,9 @@ const FIELDS = [
 ] as const;
 type Field = (typeof FIELDS)[number];
 
+/** Also the reminder that is off by default. */
+const EVERY_KIND = { planEvery: 5 };
+
 /** A track of which a kind is due, with foreign text in the given fields. */
 function dueTrack(kind: ReminderKind, put: (field: Field, otherwise: string) => string) {
   const fields = (id: string) => ({
@@ -95,6 +98,7 @@ function dueTrack(kind: ReminderKind, put: (field: Field, otherwise: string) => 
         },
       ),
     ],
+    planning: () => ["step", trackOf(open, {}, { ...base, mode: "plan" })],
     evidence: () => ["write", trackOf([...open, ...done], {}, base)],
     recovery: () => ["compacted", trackOf([...open, ...done], {}, base)],
     stop: () => ["stop", trackOf(open, {}, base)],
@@ -194,7 +198,7 @@ describe("no text can break out of its block", () => {
             field === "all" || each === field ? hostile : otherwise;
           const [moment, track] = dueTrack(kind, put);
           const words = { mark: MARK, tool: put("tool", "todos") };
-          const reminder = reminderFor(track, moment, DEFAULT_GUIDANCE, words);
+          const reminder = reminderFor(track, moment, guidanceFor(EVERY_KIND), words);
           if (reminder?.kind !== kind) throw new Error(`${kind} is not due: ${reminder?.kind}`);
           const inside = insideOf(reminder.text);
           const tags = tagsIn(reminder.text);
@@ -235,7 +239,7 @@ describe("sizes", () => {
             const [moment, track] = dueTrack(kind, () => text);
             const caps = { ...DEFAULT_GUIDANCE.caps, [kind]: cap };
             const off = REMINDER_KINDS.filter((other) => other !== kind);
-            const told = reminderFor(track, moment, guidanceFor({ caps, off }), {
+            const told = reminderFor(track, moment, guidanceFor({ ...EVERY_KIND, caps, off }), {
               mark: MARK,
               tool: text,
             })?.text;

@@ -5,6 +5,7 @@ import { defineCommand } from "../command.ts";
 import { readEvent } from "../event-input.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { MAX_HOOK_INPUT } from "../input.ts";
+import { OFF_IN_OPTION } from "../off-in.ts";
 import { isTty } from "../terminal.ts";
 
 const AGENTS = HOOK_AGENTS.map(({ name }) => name);
@@ -19,6 +20,7 @@ export const hook = defineCommand({
       type: "boolean",
       summary: "The agent keeps its list with a tool of its own, not ours",
     },
+    "off-in": OFF_IN_OPTION,
   },
   notes: [
     "Agents call this; waymark setup AGENT tells them to. The event is one JSON object on the standard input, the answer is in the agent's own form, and mostly there is none.",
@@ -43,8 +45,8 @@ export const hook = defineCommand({
       throw new UsageError("The event's JSON is missing on the standard input.");
     }
     const input = await readEvent(MAX_HOOK_INPUT);
-    const { native = false } = values;
-    await answerHook({ agent, event, json: input.ok ? input.text : "", native });
+    const { native = false, "off-in": offIn } = values;
+    await answerHook({ agent, event, json: input.ok ? input.text : "", native, offIn });
     return EXIT.fine;
   },
 });

@@ -5,6 +5,7 @@ import { type Call, defineCommand, type Options } from "../command.ts";
 import { currentDirectory, originHere } from "../directory.ts";
 import { EXIT, type Exit, UsageError } from "../exit.ts";
 import { readLease } from "../lease.ts";
+import { OFF_IN_OPTION, offIn } from "../off-in.ts";
 import { offeredTools, TOOLS_OPTION } from "../offered-tools.ts";
 import { version } from "../version.ts";
 import { namedTrack, TRACK_OPTIONS } from "../which-track.ts";
@@ -21,6 +22,7 @@ const options = {
     value: "COUNT",
     summary: "Most todos that a list may have (default: 20)",
   },
+  "off-in": OFF_IN_OPTION,
   lease: {
     type: "string",
     value: "TIME",
@@ -37,7 +39,7 @@ export const mcp = defineCommand({
   notes: [
     "An agent starts this program and speaks the Model Context Protocol with it over the standard input and output. It ends with the agent.",
     "tasks gives the agent the team's tasks (waymark task), claude-tasks the same as TaskCreate, TaskUpdate, TaskGet and TaskList. Its session is the owner of what it claims, and its calls renew its leases.",
-    "WAYMARK_TOOLS=off offers no tools.",
+    "WAYMARK_TOOLS=off offers no tools. --off-in, or WAYMARK_OFF_IN, recognizes a commit or a pull request by the commands that hooks report: git add, git commit, gh pr create.",
   ],
   examples: [
     {
@@ -75,6 +77,7 @@ async function run(call: McpCall): Promise<Exit> {
     sessionOf,
     guidance: guidanceFromEnv(env),
     policy: { ...policyFromEnv(env), ...limits },
+    offIn: offIn(values["off-in"], env),
     ...originHere(),
     onError: ({ message }) => terminal.say(`waymark: ${message}`),
   });

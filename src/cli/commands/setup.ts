@@ -17,6 +17,7 @@ import { oneOf } from "../arguments.ts";
 import { type Call, defineCommand, HOME_OPTION } from "../command.ts";
 import { neededDirectory } from "../directory.ts";
 import { EXIT, type Exit, UsageError } from "../exit.ts";
+import { OFF_IN_OPTION, offIn } from "../off-in.ts";
 import { isTty, type Terminal } from "../terminal.ts";
 import { thisProgram } from "../this-program.ts";
 import { writeBytes } from "../write-bytes.ts";
@@ -28,6 +29,7 @@ const OPTIONS = {
     summary: `What its model gets besides the list, divided by commas: ${EXTRAS.join(", ")}`,
     words: EXTRAS,
   },
+  "off-in": OFF_IN_OPTION,
   native: { type: "boolean", summary: "Switch the agent's own list on instead, and watch it" },
   project: { type: "boolean", summary: "The configuration of this directory, not of the user" },
   remove: { type: "boolean", summary: "Take away what setup has written" },
@@ -46,6 +48,7 @@ export const setup = defineCommand({
   notes: [
     "Gives the agent the tool todos and the reminders: its MCP server, its hooks, and in Claude Code the status line. The model is given one list and not two, so the agent's own is switched off; with --native it is the other way round.",
     "--tools tasks lets it work on the team's tasks (waymark task), claude-tasks the same in Claude Code's form, plan lets it put a plan before you. What is not named again when setup is repeated is taken away.",
+    "--off-in commit,pull-request keeps the model from writing its list while it commits or opens a pull request; with --native the hook before a call refuses it.",
     "The difference is shown before anything is written. Comments, order and layout of your files stay, and --remove leaves them as they were.",
     "Without AGENT: which agents are here, and which of them are set up.",
   ],
@@ -71,7 +74,12 @@ export const setup = defineCommand({
     if (extras.length > 0 && (values.native || values.remove))
       throw new UsageError("--tools goes neither with --native nor with --remove.");
     // Whatever was given once is taken away.
-    const occasion = occasionOf(surroundings, mode, version, values.remove ? EXTRAS : extras);
+    const off = offIn(values["off-in"] ?? "");
+    if (off.length > 0 && values.native && chosen.agent === "opencode")
+      throw new UsageError(
+        "opencode's hooks cannot refuse a call; leave out --native or --off-in.",
+      );
+    const occasion = occasionOf(surroundings, mode, version, values.remove ? EXTRAS : extras, off);
     const plan = values.remove
       ? planRemoval(chosen, occasion, surroundings.home)
       : planSetup(chosen, occasion, surroundings.home);

@@ -1,9 +1,11 @@
-import type { Rejection } from "../../core/model.ts";
+import type { Rejection, TrackId } from "../../core/model.ts";
 import { policyFromEnv } from "../../core/policy.ts";
+import { type Situation, situationOf, situationsFromEnv } from "../../core/situation.ts";
 import { findTool, TOOLS } from "../../tools/index.ts";
 import { MAX_INPUT, readJson } from "../../tools/input.ts";
 import { refusal, runTool, type ToolResult } from "../../tools/run.ts";
 import { findTaskTool, TASK_TOOLS } from "../../tools/tasks/index.ts";
+import { gatedTask } from "../../tools/tasks/run.ts";
 import { type TaskToolResult, taskDefinitionOf } from "../../tools/tasks/task-tool.ts";
 import { definitionOf } from "../../tools/tool.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
@@ -11,6 +13,7 @@ import { originHere } from "../directory.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { readStdin } from "../input.ts";
 import { nearest } from "../nearest.ts";
+import { offIn } from "../off-in.ts";
 import { isTty } from "../terminal.ts";
 import { toolNames } from "../tool-names.ts";
 import { TRACK_OPTIONS, trackOfTool } from "../which-track.ts";
@@ -18,6 +21,11 @@ import { TRACK_OPTIONS, trackOfTool } from "../which-track.ts";
 const options = {
   ...TRACK_OPTIONS,
   "plan-mode": { type: "boolean", summary: "The agent is in plan mode: writes are refused" },
+  context: {
+    type: "string",
+    value: "NAME",
+    summary: "The operation that the agent is in: commit or pull-request (see WAYMARK_OFF_IN)",
+  },
   key: {
     type: "string",
     value: "KEY",
@@ -30,7 +38,7 @@ const options = {
 
 export const tool = defineCommand({
   usage: [
-    "NAME --session ID [--agent ID] [--plan-mode] [--key KEY] [--json]",
+    "NAME --session ID [--agent ID] [--plan-mode] [--context NAME] [--key KEY] [--json]",
     "--list [--full] [--json]",
   ],
   arguments: [{ name: "NAME", summary: "the tool's name or id", optional: true, words: "tools" }],
@@ -95,7 +103,9 @@ async function carryOut(
   const read = readJson(input.text);
   if (!read.ok) return refusal(read.rejected);
   const { key, "plan-mode": planMode = false } = values;
+  const off = await offNow(call, id);
   const taskTool = findTaskTool(name);
+  if (taskTool && off) return gatedTask(off);
   if (taskTool) {
     const [{ runTaskTool }, { ownerOf }] = await Promise.all([
       import("../../tools/tasks/run.ts"),
@@ -119,8 +129,20 @@ async function carryOut(
       refused: async (rejected, key) =>
         (await home.reading()).list(id, origin).refused?.(rejected, key),
     },
-    { key, planMode },
+    { key, planMode, offIn: off },
   );
+}
+
+/** The operation during which the user wants no writes, as the caller or its commands say. */
+async function offNow(
+  { values, env, home }: Call<typeof options>,
+  id: TrackId,
+): Promise<Situation | undefined> {
+  const off = situationsFromEnv(env);
+  if (off.length === 0) return undefined;
+  const named = values.context === undefined ? undefined : offIn(values.context)[0];
+  const situation = named ?? situationOf((await (await home.reading()).list(id).read()).activity);
+  return situation && off.includes(situation) ? situation : undefined;
 }
 
 const UNREADABLE: Readonly<Record<"too_large" | "not_utf8", Rejection>> = {

@@ -9,7 +9,7 @@ import {
   SESSION_ENDED,
   sessionStart,
   stopped,
-  TOOL_STARTED,
+  TOOL_GATE,
   toolEnded,
 } from "./events.ts";
 import { PERMISSION_REQUESTED } from "./events-request.ts";
@@ -29,7 +29,7 @@ export const codex: HookAgent = {
   events: {
     SessionStart: sessionStart("SessionStart"),
     UserPromptSubmit: promptSubmitted("UserPromptSubmit"),
-    PreToolUse: TOOL_STARTED,
+    PreToolUse: TOOL_GATE,
     PostToolUse: toolEnded("PostToolUse", endedOf),
     PermissionRequest: PERMISSION_REQUESTED,
     Stop: stopped((input) => input.last_assistant_message, "block"),

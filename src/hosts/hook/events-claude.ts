@@ -9,7 +9,7 @@ import {
   SESSION_ENDED,
   sessionStart,
   stopped,
-  TOOL_STARTED,
+  TOOL_GATE,
   toolEnded,
 } from "./events.ts";
 import { NOTIFIED, PERMISSION_REQUESTED } from "./events-request.ts";
@@ -38,7 +38,7 @@ function isBackground(input: Fields): boolean {
 export const CLAUDE_EVENTS = {
   SessionStart: sessionStart("SessionStart"),
   UserPromptSubmit: promptSubmitted("UserPromptSubmit"),
-  PreToolUse: TOOL_STARTED,
+  PreToolUse: TOOL_GATE,
   PostToolUse: toolEnded("PostToolUse", endedOf),
   PostToolUseFailure: toolEnded("PostToolUseFailure", errorOf),
   PermissionRequest: PERMISSION_REQUESTED,

@@ -13,6 +13,8 @@ export interface HookEvent {
   moment?(input: Fields): Moment | undefined;
   /** The answer in the agent's own form. */
   answer?(text: string): unknown;
+  /** Refuses the call that the event announces. */
+  deny?(reason: string): unknown;
 }
 
 /**
@@ -108,6 +110,18 @@ function callOf(input: Fields): { readonly name: string; readonly callId?: strin
 export const TOOL_STARTED: HookEvent = {
   pace: "record",
   observe: (input) => [{ type: "tool.started", ...callOf(input), input: input.tool_input }],
+};
+
+/** The event before a call, in agents that let it refuse the call. */
+export const TOOL_GATE: HookEvent = {
+  ...TOOL_STARTED,
+  deny: (permissionDecisionReason) => ({
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "deny",
+      permissionDecisionReason,
+    },
+  }),
 };
 
 export function toolEnded(name: string, ended: (input: Fields) => Ended): HookEvent {

@@ -31,7 +31,7 @@ export const gemini: HookAgent = {
   events: {
     SessionStart: sessionStart("SessionStart"),
     BeforeAgent: promptSubmitted("BeforeAgent"),
-    BeforeTool: TOOL_STARTED,
+    BeforeTool: { ...TOOL_STARTED, deny: (reason) => ({ decision: "deny", reason }) },
     AfterTool: toolEnded("AfterTool", endedOf),
     Notification: TOOL_PERMISSION,
     AfterAgent: stopped((input) => input.prompt_response, "deny"),

@@ -8,10 +8,18 @@ import { namesWaiting, spoolEvent } from "./spool.ts";
  * What can be done without thinking, and without loading what thinks: the event is put into the
  * spool when nothing can be due. False: think. The same as the shell script `bin/waymark-hook`.
  */
-export function recordQuietly(home: string, agent: string, event: string, json: string): boolean {
+export function recordQuietly(
+  home: string,
+  agent: string,
+  event: string,
+  json: string,
+  /** A call of the agent's own list tool may have to be refused. */
+  gates = false,
+): boolean {
   const session = SESSION.exec(json)?.[1];
   if (session === undefined) return false;
   const due = readDue(home, session);
+  if (gates && BEFORE_CALL.test(event) && LIST_TOOL.test(json)) return false;
   if (!due || !isProcessAlive(home, session)) return false;
   if (!isQuiet(home, session, event, json, due)) return false;
   try {
@@ -23,6 +31,7 @@ export function recordQuietly(home: string, agent: string, event: string, json: 
 }
 
 const SESSION = /^\{"session_id":"([A-Za-z0-9][A-Za-z0-9._-]{0,99})"/;
+const BEFORE_CALL = /^(?:PreToolUse|BeforeTool)$/;
 const LIST_TOOL = /"tool_name":"(?:[Tt]odo|Task|update_plan|write_todos)/;
 
 function isQuiet(home: string, session: string, event: string, json: string, due: Due): boolean {

@@ -9,7 +9,7 @@ import {
   SESSION_ENDED,
   sessionStart,
   stopped,
-  TOOL_STARTED,
+  TOOL_GATE,
   toolEnded,
 } from "./events.ts";
 import { NOTIFIED, PERMISSION_REQUESTED } from "./events-request.ts";
@@ -36,7 +36,7 @@ export const qwen: HookAgent = {
   events: {
     SessionStart: sessionStart("SessionStart"),
     UserPromptSubmit: promptSubmitted("UserPromptSubmit"),
-    PreToolUse: TOOL_STARTED,
+    PreToolUse: TOOL_GATE,
     PostToolUse: toolEnded("PostToolUse", endedOf),
     PostToolUseFailure: toolEnded("PostToolUseFailure", errorOf),
     PermissionRequest: PERMISSION_REQUESTED,

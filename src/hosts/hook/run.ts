@@ -1,6 +1,8 @@
 import type { Moment, TrackId } from "../../core/model.ts";
+import { readSituations, type Situation, situationOf } from "../../core/situation.ts";
 import { type Fields, text } from "../../dialects/values.ts";
 import { removeAbandonedParts } from "../../storage/place.ts";
+import { gated } from "../../tools/run.ts";
 import type { Tracker } from "../../tracker.ts";
 import { forgetSessions, recordSession } from "../session.ts";
 import { isProcessAlive } from "../session-process.ts";
@@ -21,6 +23,8 @@ export interface HookArguments {
   readonly json: string;
   /** The agent keeps its list with a tool of its own. */
   readonly native: boolean;
+  /** Operations during which that tool is refused. */
+  readonly offIn?: string | undefined;
 }
 
 export interface HookCall extends HookArguments {
@@ -52,6 +56,9 @@ export async function runHook(given: HookCall): Promise<unknown> {
     problem("the input names no session");
     return undefined;
   }
+  const off = event.deny && (await offNow(call, agent, input, whose.id));
+  // A call that is refused never runs: recorded, it would stay open.
+  if (off) return event.deny?.(gated(off).message);
   const { session } = whose.id;
   const json = await withLastWords(agent, event, input, call.json);
   spoolEvent(home, { session, agent: call.agent, event: call.event }, json);
@@ -86,6 +93,21 @@ export async function runHook(given: HookCall): Promise<unknown> {
     removeAbandonedParts(home);
   }
   return undefined;
+}
+
+/** The operation that the agent is in, where its own list tool is refused during it. */
+async function offNow(
+  call: HookCall,
+  agent: HookAgent,
+  input: Fields,
+  id: TrackId,
+): Promise<Situation | undefined> {
+  const off = readSituations(call.offIn ?? call.env.WAYMARK_OFF_IN ?? "") ?? [];
+  if (off.length === 0 || !listNamed(agent, text(input.tool_name))) return undefined;
+  const tracker = await call.tracker();
+  await foldSpool(call.home, tracker, call);
+  const situation = situationOf((await tracker.list(id).read()).activity);
+  return situation && off.includes(situation) ? situation : undefined;
 }
 
 /** The spool holds events in the common form only. */

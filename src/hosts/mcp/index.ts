@@ -2,6 +2,7 @@ import type { Awaitable } from "../../core/awaitable.ts";
 import type { TaskToolId, ToolId } from "../../core/guidance.ts";
 import type { TrackId } from "../../core/model.ts";
 import type { GuidancePolicy, Policy } from "../../core/policy.ts";
+import type { Situation } from "../../core/situation.ts";
 import type { Tracker } from "../../tracker.ts";
 import { mintSession, type Session } from "../session.ts";
 import { createWitness } from "../witness.ts";
@@ -37,6 +38,8 @@ export interface TodoServerOptions {
   readonly guidance?: Partial<GuidancePolicy>;
   /** The limits of the lists that are written. */
   readonly policy?: Partial<Policy>;
+  /** Operations during which the list is not written, recognized by the agent's commands. */
+  readonly offIn?: readonly Situation[];
   /** The directory that new lists belong to. */
   readonly cwd?: string;
   readonly onError?: (error: Error) => void;

@@ -3,6 +3,7 @@ import type { Awaitable } from "../../core/awaitable.ts";
 import { WaymarkError } from "../../core/error.ts";
 import { systemPrompt, type TaskToolId, type ToolId, taskPrompt } from "../../core/guidance.ts";
 import type { GuidancePolicy, Policy } from "../../core/policy.ts";
+import type { Situation } from "../../core/situation.ts";
 import { isMinted, ownersAtWork, type Session } from "../session.ts";
 import type { Witness } from "../witness.ts";
 import type { Desks, Tasks } from "./desks.ts";
@@ -37,6 +38,8 @@ export interface ServerParts {
   readonly guidance?: Partial<GuidancePolicy>;
   /** The limits of the lists that are written. */
   readonly policy?: Partial<Policy>;
+  /** Operations during which the list is not written. */
+  readonly offIn?: readonly Situation[];
   /** Nothing but the model's own words connects two calls: it is told the id of its list. */
   readonly stateless?: boolean;
   readonly onError?: (error: Error) => void;

@@ -1,9 +1,10 @@
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import type { TaskToolId } from "../../core/guidance.ts";
 import { TASK_TOOLS } from "../../tools/tasks/index.ts";
-import { runTaskTool } from "../../tools/tasks/run.ts";
+import { gatedTask, runTaskTool } from "../../tools/tasks/run.ts";
 import type { TaskTool } from "../../tools/tasks/task-tool.ts";
 import { isMinted } from "../session.ts";
+import { offNow } from "./off-in.ts";
 import { askerOf, callKey } from "./request.ts";
 import { failedResult, taskResult } from "./result.ts";
 import type { Client } from "./server.ts";
@@ -25,7 +26,8 @@ export async function taskCall(
   if (!desk) return failedResult("There are no tasks here.");
   // The keys of tasks are those of all agents, which may count their calls alike.
   const key = callKey(askerOf(server, context), `${tool.id} of ${desk.owner}`, input);
-  const result = await runTaskTool(tool, input, { desk, key });
+  const off = await offNow(parts, session);
+  const result = off ? gatedTask(off) : await runTaskTool(tool, input, { desk, key });
   const id = isMinted(session.session) ? session.session : undefined;
   return taskResult(result, { id, told: parts.stateless ?? false });
 }

@@ -12,6 +12,7 @@ import { type TaskTool, taskDefinitionOf } from "../../tools/tasks/task-tool.ts"
 import { definitionOf, type Tool } from "../../tools/tool.ts";
 import { isMinted, type Session } from "../session.ts";
 import { doorTo } from "./lists.ts";
+import { offNow } from "./off-in.ts";
 import { PLAN_TOOL, runPlanTool } from "./plans.ts";
 import { type Asker, askerOf, callKey } from "./request.ts";
 import { callResult, failedResult } from "./result.ts";
@@ -117,7 +118,7 @@ async function carryOut(
   const origin = originOf(parts, session, asker);
   const door = doorTo(parts.lists, session, origin, parts.policy);
   const key = callKey(asker, tool.name, input);
-  const result = await runTool(tool, input, door, { key });
+  const result = await runTool(tool, input, door, { key, offIn: await offNow(parts, session) });
   const id = isMinted(session.session) ? session.session : undefined;
   const writes = result.ok && !tool.reads?.(input);
   return callResult(tool, result, {

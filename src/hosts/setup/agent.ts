@@ -1,3 +1,4 @@
+import type { Situation } from "../../core/situation.ts";
 import type { Machine } from "../../dialects/dialect.ts";
 import type { Agent, Program } from "./commands.ts";
 import type { Wish } from "./wish.ts";
@@ -18,6 +19,8 @@ export interface Occasion {
   readonly program: Program;
   /** What its model is given besides the list. */
   readonly extras?: readonly Extra[];
+  /** Operations during which its model may not write the list. */
+  readonly offIn?: readonly Situation[];
   /** Of the agent, where it is known. */
   readonly version?: string | undefined;
   /** Whether a file or a folder is there. */

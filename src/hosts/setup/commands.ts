@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { type Situation, situationNames } from "../../core/situation.ts";
 import type { Mode } from "./agent.ts";
 import { findOnPath } from "./installed.ts";
 
@@ -65,13 +66,18 @@ export function commandLine(
 export function serverArguments({
   program,
   extras = [],
+  offIn = [],
 }: {
   readonly program: Program;
   readonly extras?: readonly string[];
+  readonly offIn?: readonly Situation[];
 }): readonly string[] {
   const tools = extras.length === 0 ? [] : ["--tools", ["todos", ...extras].join(",")];
-  return [...program.before, "mcp", ...tools];
+  const off = offIn.length === 0 ? [] : ["--off-in", situationNames(offIn)];
+  return [...program.before, "mcp", ...tools, ...off];
 }
+
+const BEFORE_CALL: ReadonlySet<string> = new Set(["PreToolUse", "BeforeTool"]);
 
 /** What an agent runs when an event happens. Its last words are always `hook AGENT EVENT`. */
 export function hookCommand(
@@ -79,19 +85,26 @@ export function hookCommand(
   event: string,
   program: Program,
   platform: string,
-  mode: Mode = "waymark",
+  { mode, offIn = [] }: { readonly mode: Mode; readonly offIn?: readonly Situation[] } = {
+    mode: "waymark",
+  },
 ): string {
   const { quick, command, before } = program;
   const line = quick === undefined ? program : { command: quick, before: [command, ...before] };
   const native = mode === "native" ? ["--native"] : [];
-  return commandLine(line, ["hook", ...native, agent, event], platform);
+  // Waymark's own tool refuses by itself.
+  const denies = mode === "native" && offIn.length > 0 && BEFORE_CALL.has(event);
+  const off = denies ? [`--off-in=${situationNames(offIn)}`] : [];
+  return commandLine(line, ["hook", ...native, ...off, agent, event], platform);
 }
 
 export function isOurHook(command: unknown): boolean {
   return (
     typeof command === "string" &&
     command.includes("waymark") &&
-    /\shook\s+(?:--native\s+)?(?:claude|codex|gemini|opencode|qwen)\s+\w+\s*$/.test(command)
+    /\shook\s+(?:--native\s+)?(?:--off-in=[\w,-]+\s+)?(?:claude|codex|gemini|opencode|qwen)\s+\w+\s*$/.test(
+      command,
+    )
   );
 }
 

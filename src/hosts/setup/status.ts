@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { WaymarkError } from "../../core/error.ts";
+import { SITUATIONS, type Situation } from "../../core/situation.ts";
 import type { Machine } from "../../dialects/dialect.ts";
 import { type AgentSetup, EXTRAS, type Extra, type Mode, type Occasion } from "./agent.ts";
 import { SETUPS } from "./agents/index.ts";
@@ -36,15 +37,20 @@ export function occasionOf(
   mode: Mode,
   version: string | undefined,
   extras: readonly Extra[] = [],
+  offIn: readonly Situation[] = [],
 ): Occasion {
-  return { machine, program, project, mode, version, extras, exists: existsSync };
+  return { machine, program, project, mode, version, extras, offIn, exists: existsSync };
 }
 
 /** Whatever setup may have been asked to give besides the list. */
-const EVERY_CHOICE: readonly (readonly Extra[])[] = Array.from(
-  { length: 2 ** EXTRAS.length },
-  (_, bits) => EXTRAS.filter((__, place) => bits & (1 << place)),
-);
+const EVERY_CHOICE = subsetsOf(EXTRAS);
+const EVERY_SITUATION = subsetsOf(SITUATIONS);
+
+function subsetsOf<T>(all: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: 2 ** all.length }, (_, bits) =>
+    all.filter((__, place) => bits & (1 << place)),
+  );
+}
 
 export function statusOfAll(surroundings: Surroundings): readonly AgentStatus[] {
   return AGENTS.map((agent) => statusOf(SETUPS[agent], surroundings));
@@ -62,9 +68,11 @@ export function statusOf(setup: AgentSetup, surroundings: Surroundings): AgentSt
     files: setup.files(occasion).map(({ path }) => path),
   };
   try {
-    const reached = EVERY_CHOICE.some((extras) => isReached(setup, { ...occasion, extras }))
+    const isSetUp = (mode: Mode, extras: readonly Extra[]) =>
+      EVERY_SITUATION.some((offIn) => isReached(setup, { ...occasion, mode, extras, offIn }));
+    const reached = EVERY_CHOICE.some((extras) => isSetUp("waymark", extras))
       ? "waymark"
-      : isReached(setup, { ...occasion, mode: "native" })
+      : isSetUp("native", [])
         ? "native"
         : undefined;
     const some = () =>

@@ -22,6 +22,12 @@ const PLANNING = {
     "Tasks are only looked at in plan mode: nothing is to be carried out before the plan is approved. Finish the plan and ask for approval first.",
 };
 
+/** Refused because the host or the user wants no writes during an operation. */
+export function gatedTask(operation: string): TaskToolResult {
+  const message = `Tasks are not written during ${operation}. Go on without them.`;
+  return refusedTask([{ message }], "gated");
+}
+
 type Code = TaskToolResult["rejected"][number]["code"];
 
 /** Refused before the store was asked. */

@@ -2,7 +2,7 @@ import type { TaskToolId } from "../../core/guidance.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import { type GateOptions, isOffered, type ReadyTool } from "../toolbox.ts";
 import { TASK_TOOLS } from "./index.ts";
-import { refusedTask, runTaskTool } from "./run.ts";
+import { gatedTask, runTaskTool } from "./run.ts";
 import { type TaskDesk, type TaskToolResult, taskDefinitionOf } from "./task-tool.ts";
 
 export interface TaskToolboxOptions extends GateOptions {
@@ -29,8 +29,7 @@ export function taskTools(
     ...taskDefinitionOf(tool, size),
     execute: async (input, { context, key, planMode } = {}) => {
       if (context !== undefined && offIn.includes(context)) {
-        const message = `Tasks are not written during ${context}. Go on without them.`;
-        return refusedTask([{ message }], "gated");
+        return gatedTask(context);
       }
       // Who calls is at work: what it holds stays its own.
       for (const holder of holdersAt(desk)) await store.renewByObservation(holder);

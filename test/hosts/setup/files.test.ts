@@ -155,7 +155,7 @@ describe("the program", () => {
     symlinkSync(quick, join(bin, "waymark-hook"));
     const program = findProgram(script, { PATH: bin }, "linux");
     expect(program).toEqual({ ...named, quick: "waymark-hook" });
-    const line = hookCommand("claude", "Stop", program, "linux", "native");
+    const line = hookCommand("claude", "Stop", program, "linux", { mode: "native" });
     expect(line).toBe("waymark-hook waymark hook --native claude Stop");
     expect(isOurHook(line)).toBe(true);
   });

@@ -8,9 +8,9 @@ export function hookWishes(
   occasion: Occasion,
   named: { readonly name?: string } = {},
 ): readonly Wish[] {
-  const { program, machine, mode } = occasion;
+  const { program, machine } = occasion;
   return events(occasion).map((event) => {
-    const command = hookCommand(agent, event, program, machine.platform, mode);
+    const command = hookCommand(agent, event, program, machine.platform, occasion);
     const hooks = [{ type: "command", ...named, command }];
     return { kind: "hook", path: ["hooks", event], value: { hooks } };
   });

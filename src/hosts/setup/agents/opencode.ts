@@ -56,7 +56,8 @@ export const opencode: AgentSetup = {
       places.find((place) => exists(place)) ??
       join(folder, "plugin");
     const commands = EVENTS.map(
-      (event) => [event, hookCommand("opencode", event, program, machine.platform, mode)] as const,
+      (event) =>
+        [event, hookCommand("opencode", event, program, machine.platform, { mode })] as const,
     );
     return [
       { format: "json", path: configFile(occasion), wishes: list, agentsOwn: ["$schema"] },
