@@ -63,7 +63,9 @@ export async function runHook(given: HookCall): Promise<unknown> {
   const json = await withLastWords(agent, event, input, call.json);
   spoolEvent(home, { session, agent: call.agent, event: call.event }, json);
   const starts = isStart(event, input);
-  const isKnown = !starts && readDue(home, session) && isProcessAlive(home, session);
+  // A notification may come before the first prompt, which is the event that can be answered.
+  const isKnown =
+    !starts && readDue(home, session) && (event.request || isProcessAlive(home, session));
   const isNew =
     !isKnown && recordSession(home, { session, agentType: agent.agentType, cwd: text(input.cwd) });
   const tracker = await call.tracker();

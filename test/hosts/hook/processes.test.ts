@@ -32,7 +32,8 @@ describe("a session that continues in another process without a start event", ()
 
   test("keeps its list, and the model gets the open todos back", async () => {
     await runAgentProcess(home, QWEN, [prompt("Go"), ...todosCall({ todos })]);
-    const [told = "", , patched = ""] = await runAgentProcess(home, QWEN, [
+    const [, told = "", , patched = ""] = await runAgentProcess(home, QWEN, [
+      { hook: "Notification", input: { notification_type: "auth_success", message: "Signed in" } },
       prompt("Go on"),
       ...todosCall({ finish: ["1"] }),
     ]);
