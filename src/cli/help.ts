@@ -76,6 +76,8 @@ async function programHelp(heading: Heading): Promise<string> {
         ["WAYMARK_MAX_TODOS", "Most todos that an agent may write into a list (default: 20)"],
         ["WAYMARK_GUIDANCE", '"off" reminds no agent of anything; or the kinds to leave out'],
         ["WAYMARK_GUIDANCE_PRESET", "How often agents are reminded: claude, seed003 or seed000"],
+        ["WAYMARK_PLAN_EVERY", "Turns between reminders that plan mode is on (default: 0, never)"],
+        ["WAYMARK_OFF_IN", "Refuse list writes during commit, pull-request, or both"],
         [
           "WAYMARK_STALL_AFTER",
           "Silence between calls that makes an agent stalled, e.g. 90s (default: 60s)",
