@@ -3,6 +3,7 @@ import type { Observation } from "../core/observation.ts";
 import { isTodoTool } from "../dialects/todo-tools.ts";
 import { bareName } from "../dialects/values.ts";
 import type { List } from "../tracker.ts";
+import { openCallIds } from "./acp/call-ids.ts";
 import { type AcpEra, type PlanMessage, planMessage } from "./acp/plan.ts";
 import { type ToolMessage, toolMessage } from "./acp/tool-call.ts";
 
@@ -91,13 +92,19 @@ export function acpUpdates(
       hidden.delete(event.callId);
     return known;
   };
-  const tellTool = (seen: Observation) => {
+  const ids = openCallIds();
+  const tellTool = (observed: Observation, newId: () => string) => {
+    const seen = ids.identify(observed, newId);
     const update = isHidden(seen) ? undefined : toolMessage(seen, era);
     if (update) enqueue(() => send(update));
   };
-  const stop = list.subscribe(({ changes }: Event) => {
+  const stop = list.subscribe(({ changes, seq }: Event) => {
+    let count = 0;
+    // By the number of the event, so that no other connection of the session gives the same id.
+    const newId = () => `waymark-${seq}-${++count}`;
     for (const change of changes)
-      if (change.type === "observed" && tools) change.observations.forEach(tellTool);
+      if (change.type === "observed" && tools)
+        for (const seen of change.observations) tellTool(seen, newId);
     tellPlan();
   });
   if (signal?.aborted) close();

@@ -160,7 +160,7 @@ describe("ACP, what a client is told", () => {
     const updates = acpUpdates(list, context, "sess_1", { era });
     list.observe(TOOLS);
     await updates.settled();
-    await heard(received, 2);
+    await heard(received, 3);
     expect(received.map((params) => (params as { update: unknown }).update)).toEqual([
       {
         sessionUpdate: era === "v1" ? "tool_call" : "tool_call_update",
@@ -176,6 +176,14 @@ describe("ACP, what a client is told", () => {
         status: "failed",
         rawOutput: { exitCode: 1 },
       },
+      {
+        sessionUpdate: era === "v1" ? "tool_call" : "tool_call_update",
+        toolCallId: "waymark-1-1",
+        title: "read_file",
+        name: "read_file",
+        kind: "read",
+        status: "in_progress",
+      },
     ]);
     const [started, failed] = readBack(received);
     expect([started, failed]).toMatchObject([
@@ -183,6 +191,43 @@ describe("ACP, what a client is told", () => {
       { type: "tool.failed", callId: "c1", name: "shell", exitCode: 1 },
     ]);
   });
+
+  test.each(["v1", "v2"] as const)(
+    "%s: calls without an id get one, first in first out by name",
+    async (era) => {
+      const { received, context } = await connected(era);
+      const list = createTracker().list(ID);
+      const updates = acpUpdates(list, context, "sess_1", { era });
+      list.observe([
+        { type: "tool.started", name: "shell", input: { command: "npm test" } },
+        { type: "tool.started", name: "read", input: { path: "a.ts" } },
+        { type: "tool.started", name: "shell", input: { command: "npm run lint" } },
+        { type: "tool.started", name: "TodoWrite", input: { todos: [] } },
+        { type: "tool.completed", name: "TodoWrite" },
+      ]);
+      list.observe({ type: "tool.failed", name: "shell", exitCode: 1 });
+      list.observe({ type: "tool.completed", name: "read" });
+      list.observe({ type: "tool.completed", name: "shell" });
+      list.observe({ type: "tool.completed", name: "shell" });
+      await updates.settled();
+      await expect.poll(() => received.length).toBe(6);
+      const told = received.map(
+        (each) =>
+          (each as { update: { toolCallId: string; title?: string; status: string } }).update,
+      );
+      const [test, read, lint] = told.map(({ toolCallId }) => toolCallId);
+      expect(new Set([test, read, lint]).size).toBe(3);
+      expect(told.map(({ toolCallId, title, status }) => [toolCallId, title, status])).toEqual([
+        [test, "npm test", "in_progress"],
+        [read, "read a.ts", "in_progress"],
+        [lint, "npm run lint", "in_progress"],
+        [test, undefined, "failed"],
+        [read, undefined, "completed"],
+        [lint, undefined, "completed"],
+      ]);
+      updates.close();
+    },
+  );
 
   test.each(["v1", "v2"] as const)("%s: a host may tell of inputs and outputs itself", (era) => {
     const update = { type: "tool.updated", callId: "c1", output: "3 passed" } as const;
