@@ -16,6 +16,9 @@ export function remember<T extends ChildProcess>(child: T): T {
 export async function endStarted(): Promise<void> {
   await Promise.all(
     [...running].map(async (child) => {
+      running.delete(child);
+      // A test may have removed the listener that forgets a program.
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, "exit");
       child.kill("SIGKILL");
       await ended;

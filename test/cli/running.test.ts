@@ -26,4 +26,9 @@ test("a program that its test leaves running is killed", async () => {
   await endStarted();
   expect((await program.finished).signal).toBe("SIGKILL");
   expect(isRunning(program.child.pid ?? 0)).toBe(false);
+  // One that ended unnoticed is not waited for.
+  const unnoticed = start(process.execPath, ["-e", ""]);
+  unnoticed.child.removeAllListeners("exit");
+  await unnoticed.finished;
+  await endStarted();
 });

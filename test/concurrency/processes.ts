@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
+import { remember } from "../started.ts";
 import type { Report } from "./worker.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -56,10 +57,12 @@ export function startWorker(
   node = process.execPath,
   env: Readonly<Record<string, string>> = {},
 ): Worker {
-  const child: ChildProcess = spawn(node, [script, JSON.stringify(orders)], {
-    stdio: ["pipe", "pipe", "inherit"],
-    env: { ...process.env, ...env },
-  });
+  const child: ChildProcess = remember(
+    spawn(node, [script, JSON.stringify(orders)], {
+      stdio: ["pipe", "pipe", "inherit"],
+      env: { ...process.env, ...env },
+    }),
+  );
   const { stdin, stdout } = child;
   if (!stdin || !stdout) throw new Error("the worker has no pipes");
   const lines: string[] = [];

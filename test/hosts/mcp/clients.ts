@@ -7,6 +7,7 @@ import { type TodoServerOptions, todoServer } from "../../../src/hosts/mcp/index
 import { memoryStore } from "../../../src/stores/memory.ts";
 import { type Tracker, trackerOn } from "../../../src/tracker.ts";
 import { PROGRAM } from "../../cli/machine.ts";
+import { remember } from "../../started.ts";
 
 export interface Message {
   readonly id?: string | number | null;
@@ -143,11 +144,13 @@ export function environment({ home, env }: Pick<ServeOptions, "home" | "env">) {
 
 /** The program as it is shipped, with a hand-written client at the other end. */
 export function serveProgram(args: readonly string[], options: ServeOptions): Served {
-  const child = spawn(process.execPath, [...(options.node ?? []), PROGRAM, "mcp", ...args], {
-    cwd: options.cwd,
-    env: environment(options),
-    stdio: ["pipe", "pipe", "pipe"],
-  });
+  const child = remember(
+    spawn(process.execPath, [...(options.node ?? []), PROGRAM, "mcp", ...args], {
+      cwd: options.cwd,
+      env: environment(options),
+      stdio: ["pipe", "pipe", "pipe"],
+    }),
+  );
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
