@@ -201,7 +201,7 @@ function edits({ track, guide, policy, words }: Now): Draft | undefined {
   if (open.length === 0) return undefined;
   const active = open.filter(({ status }) => status === "in_progress");
   return {
-    why: WHY.edits(guide.edits, guide.nudges === 0),
+    why: WHY.edits(guide.edits, guide.nudges === 0, words.tool),
     where: where(track),
     data: entriesOf(active, (todo) => todoLine(words.mark, todo)),
   };
@@ -219,7 +219,7 @@ function stale({ track, guide, policy, words }: Now): Draft | undefined {
   const open = openTodos(track);
   if (open.length === 0) return undefined;
   return {
-    why: WHY.stale(guide.steps - guide.wroteAt),
+    why: WHY.stale(guide.steps - guide.wroteAt, words.tool),
     where: where(track),
     data: entriesOf(open, (todo) => todoLine(words.mark, todo)),
   };

@@ -17,6 +17,11 @@ function code(tool: string): string {
     .join(" and ");
 }
 
+/** Claude Code's task tools keep tasks, all others a todo list. */
+function kept(tool: string | undefined): string {
+  return tool?.startsWith("Task") ? "tasks" : "todo list";
+}
+
 /** Only Waymark's own tool has a field `evidence`; hosts put the name of a server before it. */
 function takesEvidence(tool: string): boolean {
   return /(?:^|_)todos$/.test(tool);
@@ -27,9 +32,10 @@ export const WHY = {
     `You have a todo list: the ${code(tool)} tool. It survives context compaction, and the user follows it live.`,
   initial: () => "There is no todo list for this request yet.",
   empty: (steps: number) => `You have worked for ${counted(steps, "turn")} without a todo list.`,
-  stale: (steps: number) => `You haven't updated your todo list in ${counted(steps, "turn")}.`,
-  edits: (edits: number, isFirst: boolean) =>
-    `You made ${counted(edits, isFirst ? "edit" : "more edit")} without updating your todo list.`,
+  stale: (steps: number, tool?: string) =>
+    `You haven't updated your ${kept(tool)} in ${counted(steps, "turn")}.`,
+  edits: (edits: number, isFirst: boolean, tool?: string) =>
+    `You made ${counted(edits, isFirst ? "edit" : "more edit")} without updating your ${kept(tool)}.`,
   refused: () => "Your last todo list update was not saved, so the list is unchanged.",
   partlySaved: () => "Your last todo list update was only partly saved. Not saved:",
   changed: () => "The user did this since you last saw the list:",
@@ -56,7 +62,10 @@ export const ACT = {
     tool &&
     `If more than one step is left, write the steps with ${code(tool)}; otherwise continue.`,
   stale: (tool) =>
-    tool && `If it is out of date, update it with ${code(tool)}; otherwise continue.`,
+    tool &&
+    (kept(tool) === "tasks"
+      ? `If they are out of date, update them with ${code(tool)}; otherwise continue.`
+      : `If it is out of date, update it with ${code(tool)}; otherwise continue.`),
   edits: (tool) =>
     tool &&
     `If a todo is done, complete it with ${code(tool)} and start the next one; otherwise continue.`,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { cutBytes, forModel } from "../../core/safe-text.ts";
+import { byteLength, cutBytes, forModel } from "../../core/safe-text.ts";
 import type { Json, Metadata, Task, TaskEdit, TaskOp, TaskRefusal } from "../../tasks/model.ts";
 import { canonical } from "../../tasks/rules/needs.ts";
 import { notFound } from "../../tasks/rules/refusals.ts";
@@ -161,6 +161,11 @@ async function move(
     }
     case "in_progress": {
       const holder = owner ?? own;
+      if (status === undefined && task.status === "open") {
+        const waits = await openBlockers(await desk.store("reading"), task);
+        const assign = { op: "edit", id, set: { metadata: { [ASSIGNEE]: holder } } } as const;
+        if (waits.length > 0) return act(assign, "assign");
+      }
       if (task.status === "claimed" && task.owner === holder) {
         remember(desk, id, { owner: holder, epoch: task.epoch });
         return undefined;
@@ -186,8 +191,9 @@ const FIELDS = {
 } as const satisfies Partial<Record<keyof Update, keyof Task>>;
 
 function updated(given: Update, before: Task, after: Task): TaskToolResult {
-  const changed = (field: keyof Task) =>
-    JSON.stringify(before[field] ?? null) !== JSON.stringify(after[field] ?? null);
+  const shownOf = (task: Task, field: keyof Task) =>
+    JSON.stringify((field === "owner" ? ownerOf(task) : task[field]) ?? null);
+  const changed = (field: keyof Task) => shownOf(before, field) !== shownOf(after, field);
   const fields = Object.entries(FIELDS).flatMap(([name, field]) =>
     name in given && changed(field) ? [name === "addBlockedBy" ? "blockedBy" : name] : [],
   );
@@ -229,7 +235,8 @@ export const taskGet = defineTaskTool({
     const blocks = (await store.list({ blockedBy: task.id, limit: MOST_SHOWN })).map(
       ({ id }) => id,
     );
-    const { id, subject, description = "", owner } = task;
+    const { id, subject, description = "", activeText } = task;
+    const owner = ownerOf(task);
     const lines = [
       `${lineOf(task)}: ${standingWords(task)}`,
       ...(blockedBy.length > 0 ? [`Waits for ${blockedBy.join(", ")}`] : []),
@@ -245,9 +252,11 @@ export const taskGet = defineTaskTool({
           subject,
           description: cutBytes(description, MOST_BYTES),
           status: STATUS[task.status],
+          ...(activeText !== undefined && { activeForm: activeText }),
           ...(owner !== undefined && { owner }),
           blocks,
           blockedBy,
+          ...metadataShown(task),
         },
       },
       rejected: [],
@@ -293,7 +302,7 @@ export const taskList = defineTaskTool({
           id: task.id,
           subject: task.subject,
           status: STATUS[task.status],
-          ...(task.owner !== undefined && { owner: task.owner }),
+          ...(ownerOf(task) !== undefined && { owner: ownerOf(task) as string }),
           blockedBy,
         })),
         ...(more > 0 && { more }),
@@ -302,6 +311,22 @@ export const taskList = defineTaskTool({
     };
   },
 });
+
+/** Whom a blocked task is assigned to: only a task that can start can be claimed. */
+const ASSIGNEE = "assignee";
+
+/** Who has the task, or whom it is assigned to until it can start. */
+function ownerOf({ owner, status, metadata }: Task): string | undefined {
+  if (owner !== undefined || status !== "open") return owner;
+  const assignee = metadata?.[ASSIGNEE];
+  return typeof assignee === "string" ? assignee : undefined;
+}
+
+function metadataShown({ metadata = {} }: Task): Readonly<Record<string, Json>> {
+  if (Object.keys(metadata).length === 0) return {};
+  // A value that would fill the answer is left to those who read the store.
+  return byteLength(JSON.stringify(metadata)) > MOST_BYTES ? {} : { metadata };
+}
 
 async function openBlockers(store: TaskStore, task: Task): Promise<string[]> {
   const open: Task[] = [];
@@ -316,11 +341,16 @@ function lineOf({ id, subject }: Task): string {
   return `${id} ${cutBytes(forModel(subject), 160)}`;
 }
 
-function standingWords({ status, owner, reason }: Task): string {
+function standingWords(task: Task): string {
+  const { status, reason } = task;
+  const owner = ownerOf(task);
   if (status === "failed")
     return `failed${reason === undefined ? "" : ` (${cutBytes(forModel(reason), 80)})`}`;
   const whose = owner === undefined ? "" : ` by ${cutBytes(forModel(owner), 60)}`;
-  return status === "open" ? STATUS.open : `${STATUS[status]}${whose}`;
+  if (status !== "open") return `${STATUS[status]}${whose}`;
+  return owner === undefined
+    ? STATUS.open
+    : `${STATUS.open}, assigned to${whose.slice(" by".length)}`;
 }
 
 function refused(refusal: TaskRefusal, data: Readonly<Record<string, Json>>): TaskToolResult {

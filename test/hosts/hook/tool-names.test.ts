@@ -58,6 +58,24 @@ describe("with --native", () => {
     expect(text).not.toContain("mcp__waymark");
   });
 
+  test("a session that keeps tasks is reminded of its tasks", async () => {
+    await told("PostToolUse", { tool_use_id: "c", ...writes.TaskCreate }, { native: true });
+    const texts: string[] = [];
+    for (let step = 0; step < 12; step++) {
+      const read = {
+        tool_name: "Read",
+        tool_use_id: `r${step}`,
+        tool_input: { file_path: `/${step}` },
+      };
+      await told("PreToolUse", read, { native: true });
+      texts.push(await told("PostToolUse", { ...read, tool_response: "ok" }, { native: true }));
+    }
+    const [text, ...more] = texts.filter((each) => each.includes("turns"));
+    expect(text).toContain("You haven't updated your tasks in 10 turns.");
+    expect(text).toContain("update them with `TaskCreate` and `TaskUpdate`; otherwise continue.");
+    expect(more).toEqual([]);
+  });
+
   test("before the first write the environment decides", async () => {
     const begin = (env: Record<string, string>) =>
       told("SessionStart", { source: "startup" }, { native: true, env });

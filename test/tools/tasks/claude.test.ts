@@ -47,8 +47,10 @@ describe("SPEC B7, Claude's task tools on the team's tasks", () => {
         subject: "Paint",
         description: "About Paint",
         status: "pending",
+        activeForm: "Painting",
         blocks: ["t2"],
         blockedBy: [],
+        metadata: { a: 1 },
       },
     });
     expect(await call(ann, "TaskGet", { taskId: "9" })).toMatchObject({
@@ -93,6 +95,28 @@ describe("SPEC B7, Claude's task tools on the team's tasks", () => {
       ],
     });
     expect(await store.get("t1")).toMatchObject({ status: "done", owner: "ann" });
+  });
+
+  it("assigns a blocked task, which its owner claims once it can start", async () => {
+    const { store, desk } = newTeam();
+    const [ann, bob] = [desk("ann"), desk("bob")];
+    await create(ann, "Paint");
+    await create(ann, "Sweep", { metadata: { room: "hall" } });
+    await call(ann, "TaskUpdate", { taskId: "t2", addBlockedBy: ["t1"] });
+    expect((await call(ann, "TaskUpdate", { taskId: "t2", owner: "bob" })).data).toEqual({
+      success: true,
+      taskId: "t2",
+      updatedFields: ["owner"],
+    });
+    const { text, data } = await call(ann, "TaskGet", { taskId: "t2" });
+    expect(text).toContain("t2 Sweep: pending, assigned to bob");
+    expect(data).toMatchObject({ task: { status: "pending", owner: "bob", blockedBy: ["t1"] } });
+    // Nobody works on it yet: no lease runs.
+    expect(await store.get("t2")).toMatchObject({ status: "open" });
+    await call(ann, "TaskUpdate", { taskId: "t1", status: "in_progress" });
+    await call(ann, "TaskUpdate", { taskId: "t1", status: "completed" });
+    expect((await call(bob, "TaskUpdate", { taskId: "t2", status: "in_progress" })).ok).toBe(true);
+    expect(await store.get("t2")).toMatchObject({ status: "claimed", owner: "bob" });
   });
 
   it("SPEC B7 gives back, opens again, cancels, and removes a key of the metadata by null", async () => {
