@@ -88,7 +88,7 @@ function text(value) {
   return Object.values(value).map(text).join("\n");
 }
 
-function settings(values) {
+export function settings(values) {
   return Object.entries(values).flatMap(([key, value]) => [
     "-c",
     `${key}=${JSON.stringify(value)}`,

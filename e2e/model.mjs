@@ -1,5 +1,6 @@
-// A model that answers from a script, on a loopback port: the OpenAI Responses API for Codex and the Gemini API for
-// Gemini CLI. A turn is `{ call: input }` (a call of the todos tool) or `{ text }`.
+// A model that answers from a script, on a loopback port: the OpenAI Responses API for Codex, the Gemini API for Gemini
+// CLI, the Anthropic API for Claude Code and Chat Completions for opencode and Qwen Code. A turn is `{ call: input }` (a
+// call of the todos tool), `{ tool: name, input }` (a call of a tool of the agent) or `{ text }`.
 import { createServer } from "node:http";
 
 const LARGEST = 32 * 1024 * 1024;
@@ -56,6 +57,22 @@ const notFound = (url) => ({
   answer: (response) => json(response, { error: { message: `No such route: ${url}` } }, 404),
 });
 
+function isCall(turn) {
+  return turn.call !== undefined || turn.tool !== undefined;
+}
+
+function inputOf(turn) {
+  return turn.call ?? turn.input;
+}
+
+/** Writes server-sent events, each with its type as its name. */
+function sendEvents(response, events) {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const event of events)
+    response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  response.end();
+}
+
 /** Codex asks for streams only, and offers the tools of an MCP server in a namespace or by a long name. */
 export function responsesApi(request, body) {
   const path = request.url.split("?")[0];
@@ -63,17 +80,21 @@ export function responsesApi(request, body) {
     return { takesTurn: false, answer: (response) => json(response, { data: [], models: [] }) };
   if (request.method !== "POST" || path !== "/v1/responses") return notFound(request.url);
   const tool = offeredByCodex(body.tools ?? []);
+  // The interactive program asks for a title of the session beside the work.
+  const isTitle = /title of at most/.test(JSON.stringify(body.input ?? ""));
   return {
-    takesTurn: true,
-    answer: (response, turn, number) => {
+    takesTurn: !isTitle,
+    answer: (response, turn = { text: '{"title":"Work"}' }, number = 0) => {
       const id = `resp_${number}`;
-      const item = turn.call
+      const item = isCall(turn)
         ? {
             type: "function_call",
             id: `fc_${number}`,
             call_id: `call_${number}`,
-            ...(tool ?? { name: "todos", namespace: "mcp__waymark" }),
-            arguments: JSON.stringify(turn.call),
+            ...(turn.tool
+              ? { name: turn.tool }
+              : (tool ?? { name: "todos", namespace: "mcp__waymark" })),
+            arguments: JSON.stringify(inputOf(turn)),
           }
         : {
             type: "message",
@@ -91,10 +112,92 @@ export function responsesApi(request, body) {
           response: { id, status: "completed", output: [item], usage },
         },
       ];
+      sendEvents(response, events);
+    },
+  };
+}
+
+/** Claude Code; its requests without tools ask for titles and the like. */
+export function messagesApi(request, body) {
+  const path = request.url.split("?")[0];
+  if (path === "/v1/messages/count_tokens")
+    return { takesTurn: false, answer: (response) => json(response, { input_tokens: 10 }) };
+  if (request.method !== "POST" || path !== "/v1/messages") return notFound(request.url);
+  return {
+    takesTurn: (body.tools ?? []).length > 0,
+    answer: (response, turn = { text: "Work" }, number = 0) => {
+      const block = isCall(turn)
+        ? { type: "tool_use", id: `toolu_${number}`, name: turn.tool, input: inputOf(turn) }
+        : { type: "text", text: turn.text };
+      const message = {
+        id: `msg_${number}`,
+        type: "message",
+        role: "assistant",
+        model: body.model,
+        content: [block],
+        stop_reason: isCall(turn) ? "tool_use" : "end_turn",
+        stop_sequence: null,
+        usage: { input_tokens: 10, output_tokens: 5 },
+      };
+      if (!body.stream) return json(response, message);
+      const { stop_reason, stop_sequence, usage, ...start } = message;
+      const [empty, delta] = isCall(turn)
+        ? [
+            { ...block, input: {} },
+            { type: "input_json_delta", partial_json: JSON.stringify(block.input) },
+          ]
+        : [
+            { type: "text", text: "" },
+            { type: "text_delta", text: block.text },
+          ];
+      return sendEvents(response, [
+        { type: "message_start", message: { ...start, content: [], stop_reason: null, usage } },
+        { type: "content_block_start", index: 0, content_block: empty },
+        { type: "content_block_delta", index: 0, delta },
+        { type: "content_block_stop", index: 0 },
+        { type: "message_delta", delta: { stop_reason, stop_sequence }, usage },
+        { type: "message_stop" },
+      ]);
+    },
+  };
+}
+
+/** opencode and Qwen Code. */
+export function chatApi(request, body) {
+  if (request.method === "GET" && /\/models\/?$/.test(request.url))
+    return {
+      takesTurn: false,
+      answer: (response) => json(response, { object: "list", data: [{ id: "scripted" }] }),
+    };
+  if (request.method !== "POST" || !/\/chat\/completions/.test(request.url))
+    return notFound(request.url);
+  return {
+    takesTurn: (body.tools ?? []).length > 0,
+    answer: (response, turn = { text: "Work" }, number = 0) => {
+      const call = {
+        index: 0,
+        id: `call_${number}`,
+        type: "function",
+        function: { name: turn.tool, arguments: JSON.stringify(inputOf(turn)) },
+      };
+      const said = isCall(turn) ? { content: null, tool_calls: [call] } : { content: turn.text };
+      const finish_reason = isCall(turn) ? "tool_calls" : "stop";
+      const base = { id: `chat_${number}`, created: 1, model: body.model };
+      const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+      if (!body.stream) {
+        const message = { role: "assistant", ...said };
+        const choices = [{ index: 0, message, finish_reason }];
+        return json(response, { ...base, object: "chat.completion", choices, usage });
+      }
+      const piece = (delta, end = null, more = {}) => {
+        const choices = [{ index: 0, delta, finish_reason: end }];
+        const chunk = { ...base, object: "chat.completion.chunk", choices, ...more };
+        return `data: ${JSON.stringify(chunk)}\n\n`;
+      };
       response.writeHead(200, { "content-type": "text/event-stream" });
-      for (const event of events)
-        response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-      response.end();
+      response.write(piece({ role: "assistant", ...said }));
+      response.write(piece({}, finish_reason, { usage }));
+      return response.end("data: [DONE]\n\n");
     },
   };
 }
@@ -142,8 +245,13 @@ export function geminiApi(request, body) {
     answer: (response, turn) =>
       send(
         response,
-        turn.call
-          ? { functionCall: { name: name ?? "mcp_waymark_todos", args: turn.call } }
+        isCall(turn)
+          ? {
+              functionCall: {
+                name: turn.tool ?? name ?? "mcp_waymark_todos",
+                args: inputOf(turn),
+              },
+            }
           : { text: turn.text },
       ),
   };

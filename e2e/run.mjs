@@ -1,5 +1,6 @@
 // npm run e2e [-- codex gemini]: real agent programs from the registry against a scripted model, in an empty home.
 // `waymark setup` gives the agent its list, the model writes it, we see it, and `--remove` leaves everything as it was.
+// Then all agents in a terminal (needs-you.mjs).
 import { spawn, spawnSync } from "node:child_process";
 import {
   mkdirSync,
@@ -16,7 +17,9 @@ import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { exactPackages, installPackages } from "../scripts/install-packages.mjs";
 import { AGENTS, programOf } from "./agents.mjs";
+import { INTERACTIVE } from "./interactive.mjs";
 import { startModel } from "./model.mjs";
+import { runNeedsYou } from "./needs-you.mjs";
 
 const TIMEOUT = 120_000;
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -37,16 +40,17 @@ const TURNS = [
 ];
 
 const asked = process.argv.slice(2);
-const unknown = asked.filter((agent) => !(agent in AGENTS));
+const unknown = asked.filter((agent) => !(agent in INTERACTIVE));
 if (unknown.length > 0) {
-  console.error(
-    `No agent named ${unknown.join(", ")}. There are: ${Object.keys(AGENTS).join(", ")}.`,
-  );
+  const known = Object.keys(INTERACTIVE).join(", ");
+  console.error(`Unknown agent: ${unknown.join(", ")}. Use ${known}.`);
   process.exit(2);
 }
+const chosen = (known) =>
+  Object.keys(known).filter((agent) => asked.length === 0 || asked.includes(agent));
 
 const results = [];
-for (const agent of asked.length > 0 ? asked : Object.keys(AGENTS)) {
+for (const agent of chosen(AGENTS)) {
   const say = (line) => console.log(`${agent}: ${line}`);
   const { package: name, version } = AGENTS[agent];
   try {
@@ -62,7 +66,8 @@ for (const { agent, what, ok, seen } of results)
   console.log(`${ok ? "ok  " : "FAIL"} ${agent}: ${what}${ok ? "" : `\n     ${seen}`}`);
 const failed = results.filter(({ ok }) => !ok).length;
 console.log(`\n${results.length - failed} of ${results.length} checks passed`);
-process.exitCode = failed === 0 ? 0 : 1;
+const needsYou = await runNeedsYou(chosen(INTERACTIVE));
+process.exitCode = failed === 0 && needsYou ? 0 : 1;
 
 async function runAgent(agent, program, say) {
   const { version, files, api, start, toldIn } = AGENTS[agent];
