@@ -77,6 +77,9 @@ const ABANDONED_AFTER = 24 * 60 * 60_000;
 const USUALLY_ASKS =
   /^(?:bash|shell|powershell|exec|exec_command|shell_command|local_shell|run_shell_command|run_command|terminal|write|edit|multiedit|notebookedit|write_file|edit_file|replace|create|patch|apply_patch|webfetch|web_fetch|fetch)$/i;
 
+/** What is shown until it is known what the user is asked. */
+const UNNAMED = { permission: "permission prompt", question: "question", plan: "plan" } as const;
+
 /** What the session waits for, if anything. */
 export function waitingOf(
   { activity, plan, ended, hooked }: SessionFacts,
@@ -86,7 +89,8 @@ export function waitingOf(
   if (plan?.state === "proposed")
     return { kind: "plan", text: planSummary(plan.text), since: plan.at };
   if (activity?.waiting && now - activity.waiting.since < ABANDONED_AFTER) {
-    const { kind, text, tool, since } = activity.waiting;
+    const { kind, tool, since } = activity.waiting;
+    const text = activity.waiting.text || UNNAMED[kind];
     return { kind, text, ...(tool !== undefined && { tool }), since };
   }
   return hooked ? undefined : maybeWaiting(activity, now);

@@ -53,6 +53,15 @@ export function noteRequest(activity: Activity, event: Observation): void {
           ...(event.callId !== undefined && { callId: event.callId }),
         };
       else if (waiting && event.at > waiting.since + SIBLING_MS) delete activity.waiting;
+      // The file of a process may tell of the dialog before the transcript has the call.
+      else if (waiting?.text === "")
+        activity.waiting = {
+          ...waiting,
+          text: event.label,
+          tool: event.name,
+          signature: event.signature,
+          ...(event.callId !== undefined && { callId: event.callId }),
+        };
       return;
     case "tool.completed":
     case "tool.failed":
