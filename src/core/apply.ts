@@ -116,10 +116,18 @@ export function moved(todo: Todo, status: Status): Todo {
   return { ...rest, status };
 }
 
+/** A new text or phase takes the place of the string that the former was sent as. */
+function outdated({ text, phase }: Patch): Patch {
+  return {
+    ...(text !== undefined && { sentText: null }),
+    ...(phase !== undefined && { sentPhase: null }),
+  };
+}
+
 function setFields(todo: Todo, set: Patch): Todo {
   const { status, ...fields } = set;
   const cleared = Object.fromEntries(
-    Object.entries(fields).map(([field, value]) => [
+    Object.entries({ ...outdated(fields), ...fields }).map(([field, value]) => [
       field,
       Array.isArray(value) && value.length === 0 ? null : value,
     ]),

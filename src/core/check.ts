@@ -81,6 +81,12 @@ export function checkDraft<T extends Draft | Patch>(
     const rejection = checkLine(at(field), line, policy, policy.maxText);
     if (rejection) rejected.push(rejection);
   }
+  for (const field of ["sentText", "sentPhase"] as const) {
+    const given = draft[field];
+    // Only compared, never shown. Endless white space is not worth keeping.
+    if (given === null) value[field] = null;
+    else if (typeof given === "string" && given.length <= 4 * policy.maxText) value[field] = given;
+  }
   for (const field of ["notes", "evidence", "blockedBy"] as const) {
     const given = draft[field];
     if (given === null) value[field] = null;

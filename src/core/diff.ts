@@ -13,6 +13,8 @@ const FIELDS = [
   "owner",
   "ref",
   "planStep",
+  "sentText",
+  "sentPhase",
   "task",
 ] as const;
 

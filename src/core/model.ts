@@ -45,6 +45,9 @@ export interface TodoFields {
   readonly evidence?: readonly string[];
   /** The step of a plan that it was made from: `PLAN#NUMBER`. */
   readonly planStep?: string;
+  /** Text and phase as they were sent, where they were not one line: the same strings find the todo. */
+  readonly sentText?: string;
+  readonly sentPhase?: string;
   /** The team's task that it stands for: `TASK`, or `TASK#EPOCH` of a claim. */
   readonly task?: string;
 }

@@ -7,7 +7,10 @@ import type { Status, TodoFields } from "./model.ts";
 
 /** A todo as its agent wrote it, in our words. */
 export interface StreamItem
-  extends Omit<TodoFields, "rawStatus" | "ref" | "evidence" | "planStep" | "task"> {
+  extends Omit<
+    TodoFields,
+    "rawStatus" | "ref" | "evidence" | "planStep" | "task" | "sentText" | "sentPhase"
+  > {
   readonly text: string;
   readonly status: Status;
   /** The agent's own spelling of the status, where it is not ours. */

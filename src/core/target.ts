@@ -35,14 +35,19 @@ export function findTargets(
   const known = todos.filter((todo) => !added.has(todo.id));
   if ("all" in target) return { ok: true, todos: known };
   if ("phase" in target) {
-    const found = known.filter((todo) => phaseOf(todo) === target.phase);
+    const named = new Set(
+      known.filter(({ sentPhase }) => sentPhase === target.phase).map(phaseOf),
+    ).add(target.phase);
+    const found = known.filter((todo) => named.has(phaseOf(todo)));
     return found.length > 0
       ? { ok: true, todos: found }
       : notFound(todos, "phase", target.phase, words);
   }
   if ("text" in target) {
     const found =
-      todos.find((todo) => todo.text === target.text) ?? renamed(todos, target.text, unseen);
+      todos.find((todo) => todo.text === target.text) ??
+      todos.find((todo) => todo.sentText === target.text) ??
+      renamed(todos, target.text, unseen);
     if (found) return { ok: true, todos: [found] };
     return removedByUser(target.text, unseen, words) ?? notFound(todos, "text", target.text, words);
   }

@@ -35,7 +35,7 @@ export function toldList(
 /** A todo as an item of a list event, under our own id. */
 export function itemOf(todo: Todo): StreamItem {
   const { createdAt, startedAt, finishedAt, movedBy, addedBy, check, rawStatus, ...rest } = todo;
-  const { ref, evidence, planStep, task, ...item } = rest;
+  const { ref, evidence, planStep, task, sentText, sentPhase, ...item } = rest;
   return { ...item, ...(rawStatus !== undefined && { raw: rawStatus }) };
 }
 

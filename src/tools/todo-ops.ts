@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { Intent } from "../core/door.ts";
 import {
   DEFAULT_PHASE,
+  type Draft,
   type Op,
   type Outcome,
   type Rejection,
@@ -10,7 +11,7 @@ import {
   type Track,
 } from "../core/model.ts";
 import { PRESETS } from "../core/policy.ts";
-import { cutBytes, forModel } from "../core/safe-text.ts";
+import { cutBytes, forModel, oneLine } from "../core/safe-text.ts";
 import { currentOf, isOpen } from "../core/view.ts";
 import { renderTodo } from "./render.ts";
 import { type Answer, defineTool } from "./tool.ts";
@@ -125,12 +126,22 @@ function targetOf({ task, phase }: Entry): Target {
   return phase ? { phase } : { all: true };
 }
 
+/** Texts are stored as one line, but they are identifiers: later ops name them as they were sent. */
+function identified(text: string, phase: string): Draft {
+  return {
+    text,
+    phase,
+    ...(text !== oneLine(text) && { sentText: text }),
+    ...(phase !== oneLine(phase) && { sentPhase: phase }),
+  };
+}
+
 function opOf(each: Entry): Op[] {
   const target = targetOf(each);
   switch (each.op) {
     case "init": {
       const todos = (each.list ?? []).flatMap(({ phase, items }) =>
-        items.map((text) => ({ text, phase, status: "pending" as const })),
+        items.map((text) => ({ ...identified(text, phase), status: "pending" as const })),
       );
       return [{ op: "replace", todos }];
     }
@@ -143,10 +154,8 @@ function opOf(each: Entry): Op[] {
     case "rm":
       return [{ op: "remove", target }];
     case "append": {
-      const todos = (each.items ?? []).map((text) => ({
-        text,
-        phase: each.phase ?? DEFAULT_PHASE,
-      }));
+      const { phase = DEFAULT_PHASE } = each;
+      const todos = (each.items ?? []).map((text) => identified(text, phase));
       return [{ op: "add", unique: true, todos }];
     }
     case "note":

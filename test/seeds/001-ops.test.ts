@@ -515,3 +515,40 @@ describe("seed 001, limits", () => {
     ]).toEqual([1, 0, 0, 1]);
   });
 });
+
+describe("seed 001, identifiers as sent", () => {
+  it.each([" Cut ", "Cut\n", "\tCut", "Cut\tand\nsew", "  Cut  twice "])(
+    "seed 001, notes: a task created as %j is found by the same string",
+    (task) => {
+      for (const op of ["start", "done", "drop", "rm"]) {
+        const list = newList();
+        ops(list, { op: "init", list: [{ phase: "P", items: ["Other", task] }] });
+        expect(ops(list, { op, task })).toMatchObject({ ok: true });
+        expect(ops(list, { op: "append", phase: "P", items: [task] }).ok).toBe(op === "rm");
+      }
+      const list = newList();
+      ops(list, { op: "append", phase: "P", items: [task] });
+      expect(ops(list, { op: "note", task, text: "Mind the seam" })).toMatchObject({ ok: true });
+    },
+  );
+
+  it.each([" Ship ", "Ship\n", "\tShip", "Ship\tit"])(
+    "seed 001, notes: a phase created as %j is found by the same string",
+    (phase) => {
+      for (const op of ["done", "drop", "rm"]) {
+        const list = newList();
+        ops(list, { op: "init", list: [{ phase, items: ["Pack"] }] });
+        ops(list, { op: "append", phase, items: ["Send"] });
+        expect(list.get().map((todo) => todo.phase)).toHaveLength(2);
+        expect(ops(list, { op, phase })).toMatchObject({ ok: true });
+      }
+    },
+  );
+
+  it("seed 001, notes: a name that differs inside is still another one", () => {
+    const list = started();
+    expect(ops(list, { op: "done", task: "cut" }).ok).toBe(false);
+    expect(ops(list, { op: "done", task: "C ut" }).ok).toBe(false);
+    expect(ops(list, { op: "done", phase: "ship" }).ok).toBe(false);
+  });
+});
