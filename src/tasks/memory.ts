@@ -148,12 +148,13 @@ export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTas
       return { ...counts, ready: readyNow(at).length };
     },
 
-    events({ after = 0, task, limit } = {}) {
+    events({ after = 0, task, limit, last } = {}) {
       open();
       const found = events.filter(
         (event) => event.seq > after && (task === undefined || event.task === canonical(task)),
       );
-      return limit === undefined ? found : found.slice(0, Math.max(0, limit));
+      const newest = last === undefined ? found : found.slice(Math.max(0, found.length - last));
+      return limit === undefined ? newest : newest.slice(0, Math.max(0, limit));
     },
 
     renewByObservation(owner, ago = 0) {

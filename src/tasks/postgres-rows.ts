@@ -138,11 +138,18 @@ export async function countTasks(query: Query): Promise<TaskCounts> {
 }
 
 export async function listEvents(query: Query, filter: TaskEventFilter): Promise<TaskEvent[]> {
-  const { after = 0, task, limit } = filter;
-  const rows = await query(
-    `SELECT * FROM waymark.task_events WHERE seq > $1 AND ($2::bigint IS NULL OR task = $2) ORDER BY seq LIMIT $3`,
-    [after, task === undefined ? null : (taskNumber(task) ?? 0), most(limit)],
-  );
+  const { after = 0, task, limit, last } = filter;
+  const one = task === undefined ? null : (taskNumber(task) ?? 0);
+  const found = `SELECT * FROM waymark.task_events WHERE seq > $1 AND ($2::bigint IS NULL OR task = $2) ORDER BY seq`;
+  const rows =
+    last === undefined
+      ? await query(`${found} LIMIT $3`, [after, one, most(limit)])
+      : await query(`SELECT * FROM (${found} DESC LIMIT $4) AS newest ORDER BY seq LIMIT $3`, [
+          after,
+          one,
+          most(limit),
+          most(last),
+        ]);
   return rows.map(eventOf);
 }
 

@@ -320,12 +320,16 @@ export function createTaskRows(db: Database): TaskRows {
       };
     },
 
-    events({ after = 0, task, limit }) {
+    events({ after = 0, task, limit, last }) {
       const one = task === undefined ? "" : "task = ? AND ";
+      const found = `SELECT * FROM task_events WHERE ${one}seq > ? ORDER BY seq`;
+      const from =
+        last === undefined ? found : `SELECT * FROM (${found} DESC LIMIT ?) ORDER BY seq`;
       return all(
-        `SELECT * FROM task_events WHERE ${one}seq > ? ORDER BY seq LIMIT ?`,
+        `${from} LIMIT ?`,
         ...(task === undefined ? [] : [taskNumber(task) ?? 0]),
         after,
+        ...(last === undefined ? [] : [most(last)]),
         most(limit),
       ).map(eventOfRow);
     },

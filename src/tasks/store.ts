@@ -15,7 +15,10 @@ export interface TaskEventFilter {
   /** Only events with a higher number. */
   readonly after?: number;
   readonly task?: string;
+  /** At most this many, the oldest of them. */
   readonly limit?: number;
+  /** At most this many, the newest of them. */
+  readonly last?: number;
 }
 
 export type TaskCounts = Readonly<Record<TaskStatus, number>> & { readonly ready: number };

@@ -21,10 +21,15 @@ export function toldEvents(
   events: readonly TaskEvent[],
   derived: readonly DerivedEvent[],
 ): readonly ToldEvent[] {
-  const told: ToldEvent[] = [...events];
-  for (const each of derived) {
-    const before = told.findLastIndex(({ at }) => at <= each.at);
-    told.splice(before + 1, 0, each);
+  // From the end: each derived event stands after the last event that is not later.
+  const waiting = [...derived].sort((a, b) => a.at - b.at);
+  const told: ToldEvent[] = [];
+  for (const event of events.toReversed()) {
+    for (let next = waiting.at(-1); next && next.at >= event.at; next = waiting.at(-1)) {
+      told.push(next);
+      waiting.pop();
+    }
+    told.push(event);
   }
-  return told;
+  return [...told, ...waiting.reverse()].reverse();
 }

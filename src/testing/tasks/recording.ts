@@ -106,6 +106,14 @@ export function recordingCases(using: Using, capabilities: TaskCapabilities): vo
       expect(await store.events({ after: 8 })).toStrictEqual(events.slice(8));
       expect(await store.events({ task: "2" })).toStrictEqual([events[1]]);
       expect(await store.events({ after: 2, limit: 3 })).toStrictEqual(events.slice(2, 5));
+      expect(await store.events({ last: 2 })).toStrictEqual(events.slice(-2));
+      expect(await store.events({ last: 0 })).toStrictEqual([]);
+      expect(await store.events({ last: 1_000 })).toStrictEqual(events);
+      const [first] = events;
+      const ofOne = events.filter(({ task }) => task === first?.task);
+      expect(await store.events({ task: first?.task ?? "", last: 1 })).toStrictEqual(
+        ofOne.slice(-1),
+      );
     }));
 
   it("tells watchers of every event once, in order, until they stop", () =>

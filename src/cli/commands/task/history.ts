@@ -3,14 +3,22 @@ import type { Task } from "../../../tasks/model.ts";
 import { parkedBySilence, toldEvents } from "../../../tasks/rules/parked.ts";
 import { wholeNumber } from "../../arguments.ts";
 import { defineCommand } from "../../command.ts";
-import { EXIT, NoAnswer } from "../../exit.ts";
+import { EXIT, NoAnswer, UsageError } from "../../exit.ts";
 import { refuseTask, TASK, TASK_STORE } from "../../task-change.ts";
 import { textOptions } from "../../text-options.ts";
+
+/** Enough for a look back; a team's whole history can be hundreds of thousands of events. */
+const NEWEST = 200;
 
 export const history = defineCommand({
   arguments: [{ ...TASK, optional: true }],
   options: {
-    limit: { type: "string", value: "N", summary: "Only the last N" },
+    limit: {
+      type: "string",
+      value: "N",
+      summary: "Only the newest N events (default: 200, or all of one task)",
+    },
+    all: { type: "boolean", summary: "Every event" },
     json: { type: "boolean", summary: "Print JSON: the events with their numbers" },
     ...TASK_STORE,
   },
@@ -24,7 +32,7 @@ export const history = defineCommand({
   async run(call) {
     const { args, values, terminal, home } = call;
     const [id] = args;
-    const limit = values.limit === undefined ? undefined : wholeNumber("--limit", values.limit, 1);
+    const limit = limitOf(values, id);
     const store = await home.tasks("reading", values.store);
     let failed: readonly Task[];
     if (id === undefined) failed = await store.list({ status: "failed" });
@@ -33,12 +41,22 @@ export const history = defineCommand({
       if (!found.ok) return refuseTask(call, found.refused);
       failed = [found.detail.task];
     }
-    const kept = await store.events(id === undefined ? {} : { task: id });
+    // One more than is printed tells whether there are earlier ones.
+    const kept = await store.events({
+      ...(id !== undefined && { task: id }),
+      ...(limit !== undefined && { last: limit + 1 }),
+    });
     const all = toldEvents(
       kept,
       failed.flatMap((task) => parkedBySilence(task) ?? []),
     );
     const events = limit === undefined ? all : all.slice(-limit);
+    if (values.limit === undefined && events.length < all.length) {
+      const earlier = kept.at(-events.length - 1)?.seq;
+      terminal.say(
+        `waymark: events up to ${earlier} are not printed; --limit N prints the newest N, --all every one`,
+      );
+    }
     if (values.json) {
       terminal.printJson(events);
       return EXIT.fine;
@@ -50,3 +68,12 @@ export const history = defineCommand({
     return EXIT.fine;
   },
 });
+
+function limitOf(
+  { limit, all }: { readonly limit?: string | undefined; readonly all?: boolean | undefined },
+  id: string | undefined,
+): number | undefined {
+  if (limit !== undefined && all) throw new UsageError("--limit and --all exclude each other.");
+  if (limit !== undefined) return wholeNumber("--limit", limit, 1);
+  return all || id !== undefined ? undefined : NEWEST;
+}
