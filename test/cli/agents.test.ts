@@ -333,9 +333,10 @@ describe("show", () => {
       children: Row[];
       skipped: { files: string[] };
     };
+    // In the order in which they appeared.
     expect(children.map(({ agent, parent }) => [agent, parent])).toEqual([
-      ["a189b90b0a09a3340", "main"],
       ["a4431c4", "main"],
+      ["a189b90b0a09a3340", "main"],
     ]);
     expect(skipped.files[0]).toBe(
       join(home.path, `.claude/projects/-home-dev-demo/${CLAUDE}.jsonl`),
