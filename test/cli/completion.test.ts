@@ -27,7 +27,17 @@ describe("bash", () => {
     [["todo", "re"], ["reopen"]],
     [
       ["todos", "--"],
-      ["--session", "--agent", "--home", "--style", "--at", "--all", "--json", "--help"],
+      [
+        "--session",
+        "--agent",
+        "--home",
+        "--style",
+        "--at",
+        "--all",
+        "--clear-delay",
+        "--json",
+        "--help",
+      ],
     ],
     [["todos", "--style", "b"], ["boxed"]],
     [
