@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { TracksAnswer } from "../../src/core/wire.ts";
+import { FULL } from "../full.ts";
 import { enterBy } from "../hosts/http/entering.ts";
 import { newBoards } from "./boards.ts";
 import { PROGRAM } from "./machine.ts";
@@ -98,11 +99,15 @@ test("without a terminal, demo --page says when it is over and serves the page u
 });
 
 describeOnTerminal("the demo on a terminal", () => {
-  test.each([
-    [40, 12],
-    [80, 24],
-    [120, 40],
-  ])(
+  test.each(
+    FULL
+      ? [
+          [40, 12],
+          [80, 24],
+          [120, 40],
+        ]
+      : [[40, 12]],
+  )(
     "%ix%i: a badge, an end card, a second time, and a quit line that fits",
     async (columns, rows) => {
       const tty = boards.board(columns, rows, {}, "demo --speed 30");

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Browser, chromium as playwright } from "playwright-core";
+import { beforeAll, beforeEach } from "vitest";
 import { installPackages, lockedPackages } from "../../../scripts/install-packages.mjs";
 import { reasonAgainst } from "../../skipped.ts";
 
@@ -20,6 +21,27 @@ const FLAGS = [
 
 /** Why the tests that need a browser are skipped, or an empty string. */
 export const NO_BROWSER = await reasonAgainst("browser", browserProgram);
+
+let shared: Promise<Browser> | undefined;
+
+/** One browser for all test files of a worker; contexts keep tests apart. It ends with the worker. */
+function sharedChromium(): Promise<Browser> {
+  shared ??= openChromium();
+  return shared;
+}
+
+/** Skips every test of the file where no browser can run. */
+export function browserOfFile(): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    if (NO_BROWSER === "") browser = await sharedChromium();
+  }, 120_000);
+  beforeEach(({ skip }) => skip(NO_BROWSER !== "", NO_BROWSER));
+  return () => {
+    if (!browser) throw new Error("The browser is used before it is started.");
+    return browser;
+  };
+}
 
 /** A real browser: the machine's own, or a downloaded one. */
 export async function openChromium(): Promise<Browser> {

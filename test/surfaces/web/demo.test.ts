@@ -1,18 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test } from "vitest";
 import { PROGRAM } from "../../cli/machine.ts";
 import { start } from "../../cli/running.ts";
-import { openChromium } from "./browser.ts";
+import { browserOfFile } from "./browser.ts";
 import { sideways } from "./judge.ts";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openChromium();
-}, 120_000);
-afterAll(() => browser.close());
+const browser = browserOfFile();
 
 /** `waymark demo --page`, without a terminal, and a page that looks at it. */
 async function openDemo(speed: number): Promise<Page> {
@@ -21,7 +17,7 @@ async function openDemo(speed: number): Promise<Page> {
   const env = { HOME: root, WAYMARK_HOME: join(root, "waymark") };
   const args = [PROGRAM, "demo", "--page", "--speed", String(speed)];
   const program = start(process.execPath, args, env);
-  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const context = await browser().newContext({ viewport: { width: 390, height: 844 } });
   onTestFinished(async () => {
     await context.close();
     program.child.kill("SIGINT");

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { afterEach, expect } from "vitest";
 import { type Machine, newMachine, PROGRAM } from "../../cli/machine.ts";
 import { type Running, start } from "../../cli/running.ts";
-import { NO_BROWSER, openChromium } from "./browser.ts";
+import { browserOfFile } from "./browser.ts";
 
 /** A machine with a server on it, and pages that look at it. */
 export interface Stage {
@@ -26,13 +26,8 @@ type Prepare = (machine: Machine) => Promise<void> | void;
 
 /** A stage for each test of a file, in one browser. What a page complains of fails its test. */
 export function stageOfEach(): (prepare: Prepare) => Promise<Stage> {
-  let browser: Browser;
+  const browser = browserOfFile();
   let stage: Stage | undefined;
-  beforeAll(async () => {
-    if (NO_BROWSER === "") browser = await openChromium();
-  }, 120_000);
-  beforeEach(({ skip }) => skip(NO_BROWSER !== "", NO_BROWSER));
-  afterAll(() => browser?.close());
   afterEach(async () => {
     const faults = stage?.faults ?? [];
     await stage?.end();
@@ -40,7 +35,7 @@ export function stageOfEach(): (prepare: Prepare) => Promise<Stage> {
     expect(faults).toEqual([]);
   });
   return async (prepare) => {
-    stage = await newStage(browser, prepare);
+    stage = await newStage(browser(), prepare);
     return stage;
   };
 }
