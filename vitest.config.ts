@@ -29,8 +29,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Generous: only what never comes true waits that long.
     expect: { poll: { timeout: 30_000 } },
-    // More than there are cores: most tests wait for processes that they started. At full size they do not.
-    maxWorkers: availableParallelism() + (process.env.WAYMARK_FULL === "1" ? 0 : 2),
+    // One more than there are cores: most tests wait for processes that they started. At full size they do not.
+    maxWorkers: availableParallelism() + (process.env.WAYMARK_FULL === "1" ? 0 : 1),
     reporters: [
       "default",
       ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []),

@@ -107,7 +107,7 @@ describe("every example of the help runs", () => {
     "waymark",
   ];
 
-  const all = [...examples, ...programExamples].map((line, n) => ({ line, n }));
+  const all = [...new Set([...examples, ...programExamples])].map((line, n) => ({ line, n }));
   const isEndless = ({ line }: { line: string }) =>
     /^waymark (?:task watch|watch|serve|.* --follow)/.test(line);
 

@@ -7,9 +7,9 @@ import type { Dialect, Source } from "../../src/dialects/dialect.ts";
 import { DIALECTS, findDialect } from "../../src/dialects/index.ts";
 import { openReader, type Reader } from "../../src/dialects/reader.ts";
 import { cpuTime } from "../cpu-time.ts";
-import { FULL } from "../full.ts";
+import { FULL, sized } from "../full.ts";
 
-const LINES = FULL ? 1_000_000 : 20_000;
+const LINES = sized(5_000, 1_000_000);
 const SEED = 20_261_115;
 /** How many damaged lines one reader gets before its memory is looked at. */
 const PER_READER = 40;

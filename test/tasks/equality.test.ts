@@ -9,12 +9,12 @@ import { postgresTaskStore } from "../../src/tasks/postgres.ts";
 import { foldTaskEvents } from "../../src/tasks/rules/fold.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
-import { FULL } from "../full.ts";
+import { sized } from "../full.ts";
 import { NO_POSTGRES, serverForFile } from "../postgres/server.ts";
 import { makePlace } from "../stores/place.ts";
 import { pause } from "../until.ts";
 
-const RUNS = FULL ? 3_000 : 60;
+const RUNS = sized(20, 3_000);
 
 const server = serverForFile({ fsync: "off" });
 let onServer: TaskStore;

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { sqliteStore } from "../../../src/stores/sqlite.ts";
 import { trackerOn } from "../../../src/tracker.ts";
 import { FULL } from "../../full.ts";
+import { until } from "../../until.ts";
 import { serveForAll } from "./served.ts";
 
 const RUNS = FULL ? 5_000 : 250;
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const tracker = trackerOn(await sqliteStore(join(machine.home, "waymark.db")));
   await tracker.list({ session: "s", agent: "main" }).plan.propose("1. Paint\n2. Dry");
   await tracker.close();
-  await expect.poll(async () => (await ask(LIST)).status).toBe(200);
+  await until(async () => (await ask(LIST)).status === 200, "the list to be served");
 });
 
 test("an op whose target names nothing is no op", async () => {

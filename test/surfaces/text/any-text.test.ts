@@ -10,6 +10,7 @@ import {
   renderTracks,
   type TextOptions,
 } from "../../../src/surfaces/text/index.ts";
+import { sized } from "../../full.ts";
 import { NOW, optionsOf, trackOf } from "./fixture.ts";
 
 const OWN_SGR = /\u001b\[[0-9;]*m/g;
@@ -155,7 +156,7 @@ describe("whatever the texts are", () => {
       fc.property(track(text), options, (given, look) => {
         checkOutput((opts) => renderList(viewOf(given, NOW), opts), look);
       }),
-      { numRuns: 400 },
+      { numRuns: sized(100, 400) },
     );
   });
 
@@ -165,7 +166,7 @@ describe("whatever the texts are", () => {
         const views = given.map((each) => viewOf(each, NOW));
         checkOutput((opts) => renderTracks(views, opts), look);
       }),
-      { numRuns: 200 },
+      { numRuns: sized(60, 200) },
     );
   });
 
@@ -174,7 +175,7 @@ describe("whatever the texts are", () => {
       fc.property(fc.array(historyRow, { maxLength: 12 }), options, (rows, look) => {
         checkOutput((opts) => renderHistory(rows, opts), look);
       }),
-      { numRuns: 300 },
+      { numRuns: sized(80, 300) },
     );
   });
 
@@ -193,7 +194,7 @@ describe("whatever the texts are", () => {
           renderTracks([view], { ...rest, unicode: false });
         expect(output).toMatch(/^[\x0a\x20-\x7e]*$/);
       }),
-      { numRuns: 200 },
+      { numRuns: sized(60, 200) },
     );
   });
 });
