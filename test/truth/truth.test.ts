@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { JoinedTrack } from "../../src/core/joined.ts";
 import { SESSION_STATES } from "../../src/core/state.ts";
-import { type Case, readCases, readSession } from "./truth-session.ts";
+import { type Case, readCases, readSession } from "./session.ts";
 
 const CASES = readCases();
 

@@ -14,7 +14,7 @@ import { hookAgent } from "../../src/hosts/hook/index.ts";
 import { spoolEvent } from "../../src/hosts/hook/spool.ts";
 import { createTracker } from "../../src/index.ts";
 import type { Tracker } from "../../src/tracker.ts";
-import { sdkLoop } from "./truth-sdk.ts";
+import { sdkLoop } from "./sdk.ts";
 
 /** A labelled session; `test/fixtures/truth/README.md` describes the fields. */
 export interface Case {
