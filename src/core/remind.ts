@@ -99,7 +99,8 @@ export function reminderFor(
   return undefined;
 }
 
-const MAX_TOOL = 100;
+/** The APIs of models allow no longer names; with it, every reminder fits into 200 characters. */
+const MAX_TOOL = 64;
 const NOTHING: Entries = { count: 0, at: () => "" };
 
 function render(kind: ReminderKind, draft: Draft, { policy, words }: Now): string | undefined {

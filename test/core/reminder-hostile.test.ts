@@ -250,7 +250,10 @@ describe("sizes", () => {
             return true;
           },
         ),
-        { numRuns: FULL ? 5_000 : 400 },
+        {
+          numRuns: FULL ? 5_000 : 400,
+          examples: REMINDER_KINDS.map((kind) => [kind, "<".repeat(3_000), 200]),
+        },
       );
     },
     PATIENCE,
