@@ -24,7 +24,7 @@ process.on("exit", () => {
   running?.kill();
   for (const child of busy) child.kill("SIGKILL");
 });
-// Ctrl+C ends it early, with what was counted so far.
+// Ctrl+C stops early and prints the counts so far.
 for (const signal of ["SIGINT", "SIGTERM"])
   process.on(signal, () => {
     printTable();

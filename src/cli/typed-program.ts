@@ -3,7 +3,7 @@ import { commandLine, type Program } from "../hosts/setup/commands.ts";
 import { findOnPath } from "../hosts/setup/installed.ts";
 import { thisProgram } from "./this-program.ts";
 
-/** What a person types here to run this installation. */
+/** The command that runs this installation from the current directory. */
 export function typedHere(env: NodeJS.ProcessEnv): string {
   const { platform } = process;
   return typedProgram(thisProgram(env, platform), env, process.cwd(), platform);

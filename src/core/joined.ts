@@ -28,7 +28,7 @@ export interface JoinedTrack {
   /** Waymark keeps the list, so that it can be edited. */
   readonly hosted: boolean;
   readonly state: SessionState;
-  /** What it waits for, also where that is only a guess. */
+  /** The request it waits for; `maybe` is a guess. */
   readonly waiting?: Waiting;
   readonly findings: readonly Finding[];
   /** When the agent last did something, or a person changed its list. */

@@ -70,7 +70,7 @@ function turnOf(facts: SessionFacts, now: number, policy: ActivityPolicy): Track
 /** How long a call may run before it may be waiting for an approval instead. */
 const MAYBE_AFTER = 60_000;
 
-/** A closed terminal leaves its last request behind: nobody answers it after a day. */
+/** A terminal closed at a prompt never reports an answer, so requests expire after a day. */
 const ABANDONED_AFTER = 24 * 60 * 60_000;
 
 /** Tools that most agents ask for permission before they run: shells, edits, fetches. */

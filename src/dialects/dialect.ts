@@ -50,8 +50,8 @@ export interface DatabaseShape<S extends DialectState = DialectState> {
   /** The records that the rows make. */
   records(rows: Readonly<Record<string, readonly unknown[]>>): readonly unknown[];
   /**
-   * Decoder state for reading the database again. It keeps what shows that a list was emptied since:
-   * the rows of such a list are gone.
+   * Decoder state for reading the database again. It keeps the known lists: an emptied list has no rows
+   * left to report it.
    */
   resume?(known: S): S;
 }

@@ -168,7 +168,7 @@ describeOnTerminal("the end of a board", () => {
     const keys = setInterval(() => tty.type("jk"), 10);
     await until(() => frames() >= 15, "15 frames").finally(() => clearInterval(keys));
     const seconds = (performance.now() - from) / 1_000;
-    // One that was under way before, and one that begins the first tenth of a second.
+    // Two more: one already in flight, and one that starts the first interval.
     expect(frames()).toBeLessThanOrEqual(10 * seconds + 2);
     tty.type("q");
     expect(await tty.finished).toBe(0);

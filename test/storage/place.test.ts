@@ -23,7 +23,7 @@ test("a file in the way is an error, not a directory", () => {
 });
 
 // Only Linux has such a place at a known path.
-test("where nothing can be made, that is said", needs(ONLY_ON_LINUX), () => {
+test("reports a directory that cannot be created", needs(ONLY_ON_LINUX), () => {
   expect(() => makeDirectory("/proc/none/below")).toThrow(/ENOENT/);
 });
 

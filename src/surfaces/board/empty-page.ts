@@ -79,7 +79,7 @@ function placesLines(
   ];
 }
 
-/** How many agents are left out. A command that does not fit is left out too: half of one is no use. */
+/** Counts the omitted agents. Omits the command too if it does not fit: a cut command is useless. */
 function restWords({ width }: Page, left: number, isMore: boolean, program: string): string {
   const count = isMore ? `    and ${left} more` : `    ${left} others`;
   const whole = `${count}: ${program} doctor`;

@@ -168,7 +168,7 @@ describe("reminders", () => {
     expect(told).toEqual([10]);
   }, 60_000);
 
-  test("a stop that nobody can answer is recorded without a reminder", async () => {
+  test("records a stop without a reminder when the model cannot receive one", async () => {
     await hook("SessionStart", { source: "startup", cwd: home });
     await hook("UserPromptSubmit", { prompt: "Go" });
     await write([{ text: "Read", status: "in_progress" }]);
