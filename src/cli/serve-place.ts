@@ -1,8 +1,8 @@
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
 import { newToken } from "../hosts/http/access.ts";
-import { replaceLoosely } from "../storage/place.ts";
+import { makeWhole, replaceLoosely } from "../storage/place.ts";
 
 const TOKEN = "serve-token";
 const RUNNING = "serve.json";
@@ -21,7 +21,7 @@ export function keptToken(home: string): string {
     // What is no token is nobody's. Where nothing was, something may be by now: another one's token.
     if (known !== undefined) rmSync(path, { force: true });
     const token = newToken();
-    putWhole(path, `${token}\n`);
+    makeWhole(path, `${token}\n`);
     return token;
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
@@ -38,19 +38,7 @@ export function keptToken(home: string): string {
 /** Makes this the token of a home that has none. */
 export function putToken(home: string, token: string): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  putWhole(join(home, TOKEN), `${token}\n`);
-}
-
-/** Under its name only when it is whole: who starts at the same moment would take half of it for nothing. */
-function putWhole(path: string, text: string): void {
-  const part = `${path}.${process.pid}`;
-  rmSync(part, { force: true });
-  writeFileSync(part, text, { flag: "wx", mode: 0o600 });
-  try {
-    linkSync(part, path);
-  } finally {
-    rmSync(part, { force: true });
-  }
+  makeWhole(join(home, TOKEN), `${token}\n`);
 }
 
 /** A server that runs on this home. */
@@ -63,9 +51,10 @@ export function noteRunning(home: string, running: Running): void {
   replaceLoosely(join(home, RUNNING), `${JSON.stringify(running)}\n`);
 }
 
-/** Only our own note: another server may have come after us. */
-export function forgetRunning(home: string, pid: number): void {
-  if (readRunning(home)?.pid === pid) rmSync(join(home, RUNNING), { force: true });
+/** Only our own note: another server may have come after us, in another container with our number. */
+export function forgetRunning(home: string, { url, pid }: Running): void {
+  const noted = readRunning(home);
+  if (noted?.url === url && noted.pid === pid) rmSync(join(home, RUNNING), { force: true });
 }
 
 export function readRunning(home: string): Running | undefined {

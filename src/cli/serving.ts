@@ -116,7 +116,8 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
     throw error;
   });
   server = opened;
-  if (isOurs) noteRunning(home.path, { url: opened.url, pid: process.pid });
+  const running = { url: opened.url, pid: process.pid };
+  if (isOurs) noteRunning(home.path, running);
   return {
     url: opened.url,
     token,
@@ -125,7 +126,7 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
     publicRoutes,
     openingUrl: opened.openingUrl,
     async close() {
-      forgetRunning(home.path, process.pid);
+      forgetRunning(home.path, running);
       await pageDemo.close();
       feed.stop();
       own.stop();

@@ -22,9 +22,10 @@ interface Process {
 export function watchParents(onGone: () => void): () => void {
   const known = process.platform === "linux" ? chain() : [];
   const first = process.ppid;
+  // The first process of a container has the parent 0, which no process inside can look at.
   const isGone = () =>
     process.ppid !== first ||
-    (known.length > 0 ? known.some((each) => !isSame(each)) : !isAlive(first));
+    (known.length > 0 ? known.some((each) => !isSame(each)) : first > 0 && !isAlive(first));
   const timer = setInterval(() => {
     if (!isGone()) return;
     clearInterval(timer);

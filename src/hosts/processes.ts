@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 
 /** A process of this machine, told from a later one with the same number by when it was born. */
 export interface Process {
@@ -21,6 +21,19 @@ export function lineage(pid: number, platform: NodeJS.Platform = process.platfor
     next = one.parent;
   }
   return found;
+}
+
+/**
+ * The pid namespace of this process, such as a container's: a process number means nothing in
+ * another one. Empty if the system has none.
+ */
+export function pidNamespace(): string {
+  if (process.platform !== "linux") return "";
+  try {
+    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /** When a process was born, where that can be known without starting another one. */

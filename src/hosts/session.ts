@@ -5,7 +5,7 @@ import type { Track, TrackId } from "../core/model.ts";
 import { fields, number, text } from "../dialects/values.ts";
 import { isAlive } from "../storage/alive.ts";
 import { removeAbandonedParts, replaceLoosely } from "../storage/place.ts";
-import { lineage, type Process } from "./processes.ts";
+import { lineage, type Process, pidNamespace } from "./processes.ts";
 import { removeProcesses, writeProcess } from "./session-process.ts";
 
 /**
@@ -16,6 +16,8 @@ import { removeProcesses, writeProcess } from "./session-process.ts";
 interface SessionFile {
   /** The agent's process. */
   readonly pid: number;
+  /** The pid namespace of that process; empty if the system has none. */
+  readonly namespace: string;
   readonly born: string;
   readonly session: string;
   readonly agentType?: string;
@@ -28,6 +30,14 @@ const BETWEEN =
   /^(?:-?(?:sh|dash|bash|zsh|fish|ash|ksh|mksh|busybox|cmd\.exe)|env|timeout|waymark-hook)$/;
 
 const DIR = "sessions";
+
+/** Containers that share a home have agents of the same process number: each gets its own file. */
+function fileName({ pid, namespace }: Pick<SessionFile, "pid" | "namespace">): string {
+  return namespace === "" ? `${pid}.json` : `${pid}-${namespace}.json`;
+}
+
+/** How long a file of another pid namespace is kept: whether its process still runs is not visible here. */
+const KEPT_ELSEWHERE = 7 * 24 * 60 * 60 * 1_000;
 
 /** The nearest ancestor that is no shell: who runs hooks and servers. */
 function agentAmong(ancestors: readonly Process[]): Process | undefined {
@@ -49,27 +59,39 @@ export function recordSession(
   parent: number = process.ppid,
 ): boolean {
   const owner = agentAmong(lineage(parent)) ?? { pid: parent, born: "" };
-  const former = readSession(join(home, DIR), `${owner.pid}.json`);
+  const namespace = pidNamespace();
+  const name = fileName({ pid: owner.pid, namespace });
+  const former = readSession(join(home, DIR), name);
   const file: SessionFile = {
     pid: owner.pid,
+    namespace,
     born: owner.born,
     session,
     ...(agentType !== undefined && { agentType }),
     ...(cwd !== undefined && { cwd }),
     at: Date.now(),
   };
-  replaceLoosely(join(home, DIR, `${owner.pid}.json`), JSON.stringify(file));
+  replaceLoosely(join(home, DIR, name), JSON.stringify(file));
   writeProcess(home, session, owner);
   return former?.session !== session || former.born !== owner.born;
 }
 
 /** The session is over, or was; takes the files of processes away that have ended as well. */
 export function forgetSessions(home: string, session?: string): void {
-  for (const file of sessionFiles(home))
-    if (file.session === session || !isAlive(file.pid))
-      rmSync(join(home, DIR, `${file.pid}.json`), { force: true });
+  const here = pidNamespace();
+  for (const file of sessionFiles(home)) {
+    const isOver = isOf(file, here)
+      ? file.session === session || !isAlive(file.pid)
+      : Date.now() - file.at > KEPT_ELSEWHERE;
+    if (isOver) rmSync(join(home, DIR, fileName(file)), { force: true });
+  }
   removeProcesses(home, session);
   removeAbandonedParts(join(home, DIR));
+}
+
+/** Files of earlier versions name no namespace. */
+function isOf({ namespace }: SessionFile, here: string): boolean {
+  return namespace === "" || namespace === here;
 }
 
 function sessionFiles(home: string): readonly SessionFile[] {
@@ -101,6 +123,7 @@ function readSession(dir: string, name: string): SessionFile | undefined {
   const agentType = text(given?.agentType);
   return {
     pid,
+    namespace: /^\d+$/.exec(text(given?.namespace) ?? "")?.[0] ?? "",
     born: text(given?.born) ?? "",
     session,
     ...(agentType !== undefined && { agentType }),
@@ -164,8 +187,10 @@ function fromMeta({ sessionId, threadId }: Readonly<Record<string, unknown>>): S
 function fromHook(files: readonly SessionFile[], pid: number): Session | undefined {
   // Looking for ancestors is not for nothing on every machine.
   if (files.length === 0) return undefined;
+  const here = pidNamespace();
+  const ours = files.filter((file) => isOf(file, here));
   for (const ancestor of lineage(pid)) {
-    const file = files.find((each) => each.pid === ancestor.pid && each.born === ancestor.born);
+    const file = ours.find((each) => each.pid === ancestor.pid && each.born === ancestor.born);
     if (file) return sessionOf(file);
   }
   return undefined;

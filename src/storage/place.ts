@@ -7,6 +7,7 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -204,6 +205,21 @@ function putInPlace(path: string, { name, handle }: Beside, write: (handle: numb
   } catch (error) {
     rmSync(name, { force: true });
     throw error;
+  }
+}
+
+/** Makes a file that others see whole or not at all. Throws `EEXIST` where there is one. */
+export function makeWhole(path: string, text: string): void {
+  const { name, handle } = makePart(path);
+  try {
+    try {
+      writeFileSync(handle, text);
+    } finally {
+      closeSync(handle);
+    }
+    linkSync(name, path);
+  } finally {
+    rmSync(name, { force: true });
   }
 }
 

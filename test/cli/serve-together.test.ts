@@ -53,7 +53,10 @@ test(`S8 ${AT_ONCE} servers started at once share a home, and one that was kille
   expect([signal, (JSON.parse(String(stdout)) as Address).pid]).toEqual(["SIGINT", next.child.pid]);
 }, 180_000);
 
-test("S8 who takes the token of a new home at the same moment takes the same", async () => {
+test.each([
+  ["S8 who takes the token of a new home at the same moment takes the same", {}],
+  ["N8 processes of one number that create the token at the same moment use the same", { pid: 7 }],
+])("%s", { timeout: 180_000 }, async (_, processes) => {
   const machine = newMachine();
   const script = await bundleWorker("test/cli/token-worker.ts");
   onTestFinished(() => {
@@ -61,7 +64,8 @@ test("S8 who takes the token of a new home at the same moment takes the same", a
     removeBundle(script);
   });
   const homes = FULL ? 2_000 : 200;
-  const orders: TokenOrders = { home: machine.home, homes, begin: Date.now() + 1_500 };
+  const begin = Date.now() + 1_500;
+  const orders: TokenOrders = { home: machine.home, homes, begin, ...processes };
   const takers = Array.from({ length: 4 }, () =>
     start(process.execPath, [script, JSON.stringify(orders)], {}),
   );
@@ -75,7 +79,7 @@ test("S8 who takes the token of a new home at the same moment takes the same", a
     readFileSync(join(machine.home, String(n), "serve-token"), "utf8"),
   );
   expect(kept.map((token) => token.trim())).toEqual(taken[0]);
-}, 180_000);
+});
 
 const NOTES = [
   ["nobody's process", `{"url":"http://127.0.0.1:9/","pid":999999999}`],

@@ -7,11 +7,14 @@ export interface TokenOrders {
   readonly homes: number;
   /** When the first is taken, in milliseconds since 1970. */
   readonly begin: number;
+  /** Process number of all of them, as in containers that share the homes. */
+  readonly pid?: number;
 }
 
 const STEP = 4;
 
-const { home, homes, begin }: TokenOrders = JSON.parse(process.argv[2] ?? "{}");
+const { home, homes, begin, pid }: TokenOrders = JSON.parse(process.argv[2] ?? "{}");
+if (pid !== undefined) Object.defineProperty(process, "pid", { value: pid });
 const tokens: string[] = [];
 for (let n = 0; n < homes; n++) {
   while (Date.now() < begin + n * STEP);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { lineage } from "../../src/hosts/processes.ts";
+import { lineage, pidNamespace } from "../../src/hosts/processes.ts";
 import {
   callerAmong,
   forgetSessions,
@@ -69,6 +69,21 @@ describe("which session", () => {
     expect(isMinted(resolveSession(caller()).session)).toBe(true);
   });
 
+  test("N8 keeps the file of a process in another container for a week", () => {
+    mkdirSync(join(home, "sessions"));
+    const DAY = 24 * 60 * 60 * 1_000;
+    const write = (name: string, more: object) =>
+      writeFileSync(
+        join(home, "sessions", name),
+        JSON.stringify({ pid: 999999999, born: "1", at: Date.now() - 6 * DAY, ...more }),
+      );
+    write("999999999-1.json", { namespace: "1", session: "there" });
+    write("999999999-2.json", { namespace: "2", session: "ended", at: Date.now() - 8 * DAY });
+    write("999999999.json", { session: "earlier" });
+    forgetSessions(home, "there");
+    expect(readdirSync(join(home, "sessions"))).toEqual(["999999999-1.json"]);
+  });
+
   test("files that are broken or hostile are passed over", () => {
     mkdirSync(join(home, "sessions"));
     for (const [name, text] of [
@@ -93,7 +108,8 @@ describe("which session", () => {
     writeFileSync(join(home, "sessions", "999999999.json"), '{"pid":999999999,"session":"old"}');
     writeFileSync(join(home, "sessions", "old.pid"), "999999999 1\n");
     forgetSessions(home);
-    expect(readdirSync(join(home, "sessions"))).toEqual([`${process.pid}.json`, "new.pid"]);
+    const own = [pidNamespace(), process.pid].filter(Boolean).toReversed().join("-");
+    expect(readdirSync(join(home, "sessions"))).toEqual([`${own}.json`, "new.pid"]);
     forgetSessions(home, "new");
     expect(readdirSync(join(home, "sessions"))).toEqual([]);
   });

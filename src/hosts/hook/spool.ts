@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import { isAlive } from "../../storage/alive.ts";
 import { isLeftBehind, isLink, makeDirectory, refuseLink } from "../../storage/place.ts";
+import { uniqueWord } from "../../storage/unique.ts";
 
 /**
  * Where events wait that no process has taken in yet: one file each, whole or not there at all.
@@ -68,6 +69,14 @@ function spoolPath(home: string): string {
 
 let spooled = 0;
 
+/**
+ * Sorts by time within this process, and differs from every other process: containers that share a
+ * home may each have one of this number at the same millisecond.
+ */
+function nextWord(): string {
+  return `${process.pid}-${Date.now().toString(36)}${(spooled++).toString(36)}-${uniqueWord()}`;
+}
+
 /** The name is for those who only count, and the order of the words is known to the shell script. */
 export function spoolEvent(
   home: string,
@@ -79,7 +88,7 @@ export function spoolEvent(
   text: string,
 ): void {
   const dir = spoolPath(home);
-  const word = `${process.pid}-${Date.now().toString(36)}${(spooled++).toString(36)}`;
+  const word = nextWord();
   const part = join(dir, `.part.${word}`);
   const write = () => writeFileSync(part, text, { mode: 0o600, flag: "wx" });
   refuseLink(dir);
@@ -174,7 +183,7 @@ function discard(path: string): void {
 }
 
 function claim(dir: string, names: readonly string[]): Batch | undefined {
-  const word = `${process.pid}-${Date.now().toString(36)}${(spooled++).toString(36)}`;
+  const word = nextWord();
   const open = join(dir, `${OPEN}${word}`);
   mkdirSync(open, { mode: 0o700 });
   const oldest = names
@@ -227,7 +236,10 @@ function sealAbandoned(dir: string, name: string): string | undefined {
   return move(join(dir, name), join(dir, sealed)) ? sealed : undefined;
 }
 
-/** Its owner is gone, or has had more than enough time. */
+/**
+ * Its owner has ended, or had more than enough time. An owner in another pid namespace looks ended;
+ * ingesting its batch as well is safe, because the key counts once.
+ */
 function isAbandoned(dir: string, name: string): boolean {
   const owner = Number(/-(\d+)-/.exec(name)?.[1]);
   if (owner !== process.pid && !isAlive(owner)) return true;

@@ -362,7 +362,10 @@ describe("files about sessions", () => {
     }
     const written = join(home, ".status.json.13-1.part");
     writeFileSync(written, "[");
-    const file = JSON.parse(readFileSync(join(home, "sessions", `${process.pid}.json`), "utf8"));
+    const [name = ""] = readdirSync(join(home, "sessions")).filter((each) =>
+      each.startsWith(String(process.pid)),
+    );
+    const file = JSON.parse(readFileSync(join(home, "sessions", name), "utf8"));
     expect(file).toMatchObject({ pid: process.pid, session: "s", cwd: home });
     expect(readdirSync(join(home, "due"))).toContain("s");
     await call("SessionEnd", { reason: "other" });
