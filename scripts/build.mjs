@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { bundledPackages, licenseTexts } from "./licenses.mjs";
 import { isStale } from "./stale.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -26,6 +27,7 @@ const common = {
   mainFields: ["module", "main"],
   legalComments: "none",
   logLevel: "warning",
+  metafile: true,
 };
 
 /** The checks of JSON schemas that the protocol's package brings along are used by clients only. */
@@ -117,7 +119,7 @@ rmSync("dist", { recursive: true, force: true });
 process.once("exit", (code) => code !== 0 && rmSync("dist/cli.cjs", { force: true }));
 // With a handler, Ctrl+C waits for what is being tried out, whose temporary directory is removed then.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
-await Promise.all([
+const built = await Promise.all([
   build({
     ...common,
     stdin: { contents: 'module.exports = require("pg");', resolveDir: "." },
@@ -204,6 +206,8 @@ await Promise.all([
 ]);
 for (const name of ["index.html", "favicon.svg", "favicon-you.svg"])
   copyFileSync(`src/surfaces/web/${name}`, `dist/web/${name}`);
+const packages = bundledPackages(built.map(({ metafile }) => metafile));
+writeFileSync("dist/THIRD_PARTY_LICENSES", licenseTexts(packages));
 
 say("compiling, and trying out that it runs");
 for (const name of ["cli", "ink", "listing", "mcp-sdk"]) checkAscii(`dist/${name}.cjs`);

@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-const INPUTS = ["scripts/build.mjs", "scripts/wat.mjs", "package.json", "package-lock.json"];
+const INPUTS = ["build", "licenses", "wat"].map((name) => `scripts/${name}.mjs`);
+INPUTS.push("package.json", "package-lock.json");
 
 /** Whether a source is newer than the bundle in `dist`, or there is none. A failed build leaves none. */
 export function isStale(root) {

@@ -42,6 +42,7 @@ test("holds the program, the doors of the library and the docs, and nothing of t
       "bin/waymark-hook",
       "dist/cli.cjs",
       "dist/index.js",
+      "dist/THIRD_PARTY_LICENSES",
       "docs/formats.md",
       "plugins/claude-code/README.md",
       "README.md",
