@@ -5,7 +5,7 @@ import type { Playing } from "../demo/play.ts";
 import { openAccess } from "../hosts/http/access.ts";
 import { openBroadcast } from "../hosts/http/broadcast.ts";
 import { handleWith } from "../hosts/http/fetch.ts";
-import { pageRoutes, signInRoutes } from "../hosts/http/files.ts";
+import { pageRoutes } from "../hosts/http/files.ts";
 import type { SignInCommand } from "../hosts/http/message-page.ts";
 import { type Route, sendJson, type Visit } from "../hosts/http/routes.ts";
 import { type HttpServer, serveHttp } from "../hosts/http/server.ts";
@@ -44,9 +44,9 @@ export interface Serving {
   readonly url: string;
   readonly token: string;
   readonly feed: Feed;
-  /** Everything that can be asked for. */
+  /** Everything that needs a token. */
   readonly routes: readonly Route[];
-  /** What is served to browsers that are not signed in. */
+  /** The files of the page. */
   readonly publicRoutes: readonly Route[];
   /** A one-time link that signs one browser in, and leads to an address on this server. */
   openingUrl(to?: string): string;
@@ -81,9 +81,8 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
   const agents = agentDoor(call, options);
   let server: HttpServer | undefined;
   const page = options.page ?? fileURLToPath(new URL("./web/", import.meta.url));
-  const publicRoutes = signInRoutes(page);
+  const publicRoutes = pageRoutes(page);
   const routes: readonly Route[] = [
-    ...pageRoutes(page),
     // While the page shows the demo, the same route of the demo answers.
     ...own.routes.map((route, place) => ({
       ...route,

@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { TracksAnswer } from "../../src/core/wire.ts";
 import { FULL } from "../full.ts";
-import { enterBy } from "../hosts/http/entering.ts";
+import { pageHeadersBy } from "../hosts/http/entering.ts";
 import { newBoards } from "./boards.ts";
 import { PROGRAM } from "./machine.ts";
 import { start } from "./running.ts";
@@ -62,9 +62,7 @@ async function pageDemo(place: string, speed: string) {
   const env = { HOME: boards.machine.root, TMPDIR: place };
   const demo = start(process.execPath, [PROGRAM, "demo", "--page", "--speed", speed], env);
   const opening = await demo.finds(/The page: (http:\S+)/);
-  const entered = await enterBy(opening);
-  const cookie = entered.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
-  const headers = { cookie, origin: new URL(opening).origin };
+  const headers = await pageHeadersBy(opening);
   const get = (path: string) => fetch(new URL(path, opening), { headers });
   const tracks = async () => (await (await get("/api/tracks")).json()) as TracksAnswer;
   const interrupt = async () => {

@@ -1,23 +1,35 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import {
+  type KeyAnswer,
+  pageText,
+  type SessionAnswer,
+  serverText,
+} from "../../core/page-session.ts";
 
-/** Who may come in: programs with the token, pages with the cookie that a one-time code became. */
+/** Access control: programs send the token, pages prove that they have a key (`core/page-session.ts`). */
 export interface Access {
   readonly token: string;
-  readonly cookieName: string;
-  readonly cookie: string;
   /** A code that opens the door once. */
   newCode(): string;
   /** Uses a code up. Old codes are remembered for a while, so that the refusal can say what is wrong. */
   spend(code: string, now: number): Spent;
-  isToken(given: string): boolean;
-  isCookie(given: string): boolean;
+  /** A key for the pages of one browser on this port. */
+  issueKey(port: number): KeyAnswer;
+  /** Proves to a page that this server issued its key; undefined if the key has expired. */
+  greet(port: number, until: number, challenge: string): SessionAnswer | undefined;
+  visitorOf(bearer: string, port: number): Visitor | undefined;
 }
+
+/** A page that is signed in, or a program that has the token. */
+export type Visitor = "page" | "program";
 
 export type Spent = "ok" | "used" | "expired" | "unknown";
 
 /** A browser that was told to open a page does so within a minute, or somebody else has the link. */
 export const CODE_LIFE = 60_000;
 const MAX_CODES = 16;
+/** Milliseconds that a browser stays signed in. */
+export const KEY_LIFE = 30 * 24 * 60 * 60_000;
 /** Codes that are remembered after their use, as digests. */
 const MAX_PAST = 256;
 
@@ -31,11 +43,13 @@ export function newToken(): string {
  * answered elsewhere.
  */
 export function proofOf(token: string, challenge: string, port: number): string {
-  return createHmac("sha256", token).update(`server:${port}:${challenge}`).digest("base64url");
+  return hmac(token, `server:${port}:${challenge}`).toString("base64url");
 }
 
 export function openAccess(token: string, clock: () => number = Date.now): Access {
-  const cookie = digest(`page:${token}`).toString("base64url");
+  const era = randomBytes(16).toString("hex");
+  // Made from the token whenever it is needed: the server stores no keys, and a new token ends every session.
+  const keyOf = (port: number, until: number) => hmac(token, `page:${port}:${until}`);
   const codes = new Map<string, number>();
   const past = new Map<string, "used" | "expired">();
   const retire = (code: string, why: "used" | "expired"): void => {
@@ -46,9 +60,6 @@ export function openAccess(token: string, clock: () => number = Date.now): Acces
   };
   return {
     token,
-    // Cookies do not tell ports apart; two servers must not throw out each other's pages.
-    cookieName: `waymark-${digest(`name:${token}`).toString("hex").slice(0, 8)}`,
-    cookie,
     newCode() {
       const code = randomBytes(24).toString("base64url");
       codes.set(code, clock() + CODE_LIFE);
@@ -62,9 +73,27 @@ export function openAccess(token: string, clock: () => number = Date.now): Acces
       retire(code, now <= until ? "used" : "expired");
       return now <= until ? "ok" : "expired";
     },
-    isToken: (given) => isSame(given, token),
-    isCookie: (given) => isSame(given, cookie),
+    issueKey(port) {
+      const until = clock() + KEY_LIFE;
+      return { key: keyOf(port, until).toString("hex"), until };
+    },
+    greet(port, until, challenge) {
+      if (!(until > clock())) return undefined;
+      const proof = hmac(keyOf(port, until), serverText(era, challenge));
+      return { era, proof: proof.toString("hex") };
+    },
+    visitorOf(bearer, port) {
+      if (isSame(bearer, token)) return "program";
+      const [, until = "", proof = ""] = /^(\d{1,16})\.([0-9a-f]{64})$/.exec(bearer) ?? [];
+      if (!(Number(until) > clock())) return undefined;
+      const expected = hmac(keyOf(port, Number(until)), pageText(era)).toString("hex");
+      return isSame(proof, expected) ? "page" : undefined;
+    },
   };
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return createHmac("sha256", key).update(text).digest();
 }
 
 function digest(text: string): Buffer {

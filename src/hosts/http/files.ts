@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { WaymarkError } from "../../core/error.ts";
-import { SIGN_IN_FILES } from "./message-page.ts";
 import type { Handler, Route } from "./routes.ts";
 
 const TYPES = {
@@ -20,23 +19,21 @@ type Name = keyof typeof TYPES;
 /** The page has a path for everything that can be looked at, so that it can be opened anew. */
 const PAGES = ["/", "/track/:id", "/tasks", "/tasks/:id"];
 
-/** The page and what it is made of: these files, and no other, wherever a path leads. */
+const INDEX = "index.html";
+
+/**
+ * Serves the page and its files, and no other file, whatever the path. They are public: a browser sends no token when
+ * the user opens an address, so the page signs in before it asks for data.
+ */
 export function pageRoutes(folder: string): readonly Route[] {
-  const page = sender(folder, "index.html");
-  const parts: readonly Name[] = ["app.js", "app.css", "favicon.svg", "favicon-you.svg"];
+  const page = sender(folder, INDEX);
+  const parts = (Object.keys(TYPES) as Name[]).filter((name) => name !== INDEX);
   return [
     ...PAGES.map((path) => ({ method: "GET", path, handle: page }) as const),
-    ...parts.map((name) => fileRoute(folder, name)),
+    ...parts.map(
+      (name) => ({ method: "GET", path: `/${name}`, handle: sender(folder, name) }) as const,
+    ),
   ];
-}
-
-/** What a browser needs to sign in. */
-export function signInRoutes(folder: string): readonly Route[] {
-  return SIGN_IN_FILES.map((name) => fileRoute(folder, name));
-}
-
-function fileRoute(folder: string, name: Name): Route {
-  return { method: "GET", path: `/${name}`, handle: sender(folder, name) };
 }
 
 function sender(folder: string, name: Name): Handler {

@@ -1,8 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Access } from "./access.ts";
-
-/** Who asks: a page of ours, or a program that has the token. */
-export type Visitor = "page" | "program";
+import type { Access, Visitor } from "./access.ts";
 
 export type Verdict =
   | { readonly ok: true; readonly visitor: Visitor }
@@ -23,11 +20,11 @@ export interface House {
 const NAMES = ["127.0.0.1", "localhost", "[::1]"];
 
 /**
- * Stands before every route. A page of another site that reaches this port is stopped by what a
- * browser cannot be made to lie about: the host it believes to talk to, its origin, and where the
- * request came from. A secret is needed besides, whatever these say.
+ * Stands before every route with data. A page of another site that reaches this port is stopped by what a browser
+ * cannot be made to lie about: the host it believes to talk to, and its origin. Besides, every request needs a secret in
+ * a header that only our own page or a program can set. Cookies count for nothing: browsers send them to every port.
  */
-export function judgeRequest({ method, headers, doubled }: Asked, house: House): Verdict {
+export function judgeRequest({ headers, doubled }: Asked, house: House): Verdict {
   if (doubled) return no(400, "A header that must stand once stands twice.");
   if (!isOurHost(headers.host, house.port))
     return no(403, "This server answers to 127.0.0.1 and localhost only.");
@@ -35,21 +32,14 @@ export function judgeRequest({ method, headers, doubled }: Asked, house: House):
   if (origin !== undefined && !isOurOrigin(origin, house.port))
     return no(403, "Pages of other sites get no answer here.");
   const bearer = bearerOf(headers.authorization);
-  if (bearer !== undefined)
-    return house.access.isToken(bearer) ? { ok: true, visitor: "program" } : no(401, WRONG_TOKEN);
-  if (!hasCookie(headers.cookie, house.access)) return no(401, NO_TOKEN);
-  // A cookie is sent by the browser, not by the page: the page must be ours as well.
-  const site = headers["sec-fetch-site"];
-  const isNavigation = method === "GET" && headers["sec-fetch-mode"] === "navigate";
-  if (site === "same-origin") return { ok: true, visitor: "page" };
-  if (site === "none" && isNavigation) return { ok: true, visitor: "page" };
-  if (site === undefined && origin !== undefined) return { ok: true, visitor: "page" };
-  return no(403, "The request did not come from a page of this server.");
+  if (bearer === undefined) return no(401, NO_TOKEN);
+  const visitor = house.access.visitorOf(bearer, house.port);
+  return visitor ? { ok: true, visitor } : no(401, WRONG_TOKEN);
 }
 
 const WRONG_TOKEN = "The token is not the one of this server. `waymark serve --json` prints it.";
 const NO_TOKEN =
-  "Not signed in. Open the link that `waymark serve` prints, or send its token as `Authorization: Bearer …`.";
+  "No token. Send the one that `waymark serve --json` prints as `Authorization: Bearer …`.";
 
 function no(status: 400 | 401 | 403, message: string): Verdict {
   return { ok: false, status, message };
@@ -81,18 +71,10 @@ function ourHosts(port: number): readonly string[] {
 }
 
 function bearerOf(header: string | undefined): string | undefined {
-  return header === undefined ? undefined : (/^Bearer ([\w-]+)$/i.exec(header)?.[1] ?? "");
+  return header === undefined ? undefined : (/^Bearer ([\w.-]+)$/i.exec(header)?.[1] ?? "");
 }
 
-function hasCookie(header: string | undefined, access: Access): boolean {
-  const given = (header ?? "")
-    .split(";")
-    .map((pair) => pair.trim().split("="))
-    .filter(([name]) => name === access.cookieName);
-  return given.length === 1 && access.isCookie(given[0]?.[1] ?? "");
-}
-
-const ONCE = ["host", "origin", "authorization", "cookie", "sec-fetch-site", "sec-fetch-mode"];
+const ONCE = ["host", "origin", "authorization"];
 
 /** Node joins or drops repeated headers; what was really sent is in the raw ones. */
 export function hasDoubled(rawHeaders: readonly string[]): boolean {

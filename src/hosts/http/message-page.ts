@@ -7,8 +7,8 @@ export interface MessagePage {
   readonly title: string;
   /** Text between backticks is shown as code. */
   readonly message: string;
-  /** `signing-in` and `signed-out` tell `sign-in.js` what to do; other pages run no script. */
-  readonly state: "signing-in" | "signed-out" | "refused" | "failed";
+  /** The page of `signing-in` runs `sign-in.js`; other pages run no script. */
+  readonly state: "signing-in" | "refused" | "failed";
   readonly command: SignInCommand;
 }
 
@@ -19,21 +19,18 @@ export interface SignInCommand {
   readonly where?: string;
 }
 
-export const SIGN_IN_FILES = ["sign-in.css", "sign-in.js"] as const;
-
 const MARK =
   '<svg class="brand-mark" viewBox="0 0 16 16" aria-hidden="true"><rect x="3" y="1" width="4.6" height="14" rx="1.4" fill="currentColor"/><rect x="9" y="1" width="4.6" height="8" rx="1.4" fill="currentColor" opacity=".55"/></svg>';
 
 /**
  * Sends a complete page in the look of the board. It needs no session: its style sheet and script are public
- * files, and it contains nothing about this machine. Without JavaScript everything but signing in works.
+ * files, and it contains nothing about this machine.
  */
 export function sendMessagePage(response: ServerResponse, status: number, page: MessagePage): void {
   sendText(response, status, "text/html", htmlOf(page));
 }
 
 function htmlOf({ title, message, state, command }: MessagePage): string {
-  const hasScript = state === "signing-in" || state === "signed-out";
   return `<!doctype html>
 <html lang="en" data-theme="system" data-state="${state}">
 <head>
@@ -44,7 +41,7 @@ function htmlOf({ title, message, state, command }: MessagePage): string {
 <title>${forHtml(title)} · Waymark</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/sign-in.css">
-${hasScript ? '<script src="/sign-in.js" defer></script>' : ""}
+${state === "signing-in" ? '<script src="/sign-in.js" defer></script>' : ""}
 </head>
 <body>
 <header class="top"><span class="brand">${MARK}waymark</span></header>

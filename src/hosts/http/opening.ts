@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Access, Spent } from "./access.ts";
+import { SESSION_PATH } from "../../core/page-session.ts";
+import { type Access, proofOf, type Spent } from "./access.ts";
 import { type SignInCommand, sendMessagePage } from "./message-page.ts";
-import { HttpError, readJson } from "./routes.ts";
+import { HttpError, readJson, sendJson } from "./routes.ts";
 
 /** The address of the sign-in page. Its script (`surfaces/web/sign-in.ts`) sends the code from the hash. */
 const OPEN = "/open";
+export const PROOF = "/proof";
+/** Such as `newToken` makes. */
+const CHALLENGE = /^[\w-]{43}$/;
 
 /** A one-time link; `to` is the address on this server that it leads to. */
 export function openingUrl(port: number, access: Access, to?: string): string {
@@ -13,46 +17,49 @@ export function openingUrl(port: number, access: Access, to?: string): string {
 }
 
 export interface Opening {
+  readonly port: number;
   readonly access: Access;
   readonly command: SignInCommand;
-  /** The browser has a valid session: it needs no code. */
-  readonly isSignedIn: boolean;
 }
 
-/** Answers requests for the sign-in page; returns false for any other request. */
+/**
+ * Answers the requests by which a browser signs in, and by which pages and programs recognize this server before they
+ * send it a secret. Returns false for any other request.
+ */
 export async function letIn(
   request: IncomingMessage,
   response: ServerResponse,
-  pathname: string,
-  opening: Opening,
+  { pathname, searchParams }: URL,
+  { port, access, command }: Opening,
 ): Promise<boolean> {
+  const challenge = searchParams.get("challenge") ?? "";
+  const isChallenge = CHALLENGE.test(challenge);
   const asked = `${request.method} ${pathname}`;
   if (asked === `GET ${OPEN}`)
     sendMessagePage(response, 200, {
       title: "Signing in",
       message: "",
       state: "signing-in",
-      command: opening.command,
+      command,
     });
-  else if (asked === `POST ${OPEN}`) await exchange(request, response, opening);
+  else if (asked === `POST ${OPEN}`) {
+    await spendCode(request, access);
+    sendJson(response, 200, access.issueKey(port));
+  } else if (asked === `GET ${SESSION_PATH}` && isChallenge) {
+    const answer = access.greet(port, Number(searchParams.get("until")), challenge);
+    if (!answer) throw new HttpError(401, "no_access", "The key of this browser has expired.");
+    sendJson(response, 200, answer);
+  } else if (asked === `GET ${PROOF}` && isChallenge)
+    sendJson(response, 200, { proof: proofOf(access.token, challenge, port) });
   else return false;
   return true;
 }
 
-async function exchange(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { access, isSignedIn }: Opening,
-): Promise<void> {
+async function spendCode(request: IncomingMessage, access: Access): Promise<void> {
   const body = await readJson(request);
   const code = typeof body === "object" && body && "code" in body ? body.code : undefined;
   const spent = typeof code === "string" ? access.spend(code, Date.now()) : "unknown";
-  if (spent !== "ok" && !isSignedIn) throw refusalOf(spent);
-  response.writeHead(204, {
-    "cache-control": "no-store",
-    "set-cookie": `${access.cookieName}=${access.cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000`,
-  });
-  response.end();
+  if (spent !== "ok") throw refusalOf(spent);
 }
 
 function refusalOf(spent: Exclude<Spent, "ok">): HttpError {

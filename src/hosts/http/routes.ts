@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { WaymarkError } from "../../core/error.ts";
-import type { Visitor } from "./guard.ts";
+import type { Visitor } from "./access.ts";
 
-/** A request that the guard let in. */
+/** A request for a public route, or one that the guard let in. */
 export interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly visitor: Visitor;
+  /** Absent on public routes. */
+  readonly visitor?: Visitor;
   readonly url: URL;
   /** What stands in the places of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;

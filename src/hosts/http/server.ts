@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WaymarkError } from "../../core/error.ts";
-import { type Access, proofOf } from "./access.ts";
+import type { Access } from "./access.ts";
 import { hasDoubled, isFromHere, isOurHost, judgeRequest } from "./guard.ts";
 import { type MessagePage, type SignInCommand, sendMessagePage } from "./message-page.ts";
 import { letIn, openingUrl } from "./opening.ts";
@@ -17,7 +17,7 @@ export interface HttpServer {
 
 export interface HttpOptions {
   readonly routes: readonly Route[];
-  /** Files of the sign-in page: anybody on this machine may read them. */
+  /** The files of the page: they hold no data, and anybody on this machine may read them. */
   readonly publicRoutes?: readonly Route[];
   readonly command?: SignInCommand;
   readonly access: Access;
@@ -51,9 +51,6 @@ const HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-export const PROOF = "/proof";
-/** Such as `newToken` makes. */
-const CHALLENGE = /^[\w-]{43}$/;
 /** Milliseconds that a request may take to arrive. */
 const ARRIVAL = 10_000;
 /** A path of ours; whatever else can stand there is for proxies. */
@@ -96,21 +93,14 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       return;
     }
     const url = new URL(target, `http://127.0.0.1:${port}`);
-    // The doors that need no key: one takes a code, once, and hands out the key; one shows that we have it.
     const doubled = hasDoubled(request.rawHeaders);
     const isOpen =
       !doubled && isOurHost(headers.host, port) && isFromHere({ method, headers }, port);
     const verdict = judgeRequest({ method, headers, doubled }, house);
-    const opening = { access, command, isSignedIn: verdict.ok };
-    if (isOpen && (await letIn(request, response, url.pathname, opening))) return;
+    if (isOpen && (await letIn(request, response, url, { port, access, command }))) return;
     const shared = isOpen ? findRoute(publicRoutes, method, url.pathname) : undefined;
     if (shared && "route" in shared) {
-      await shared.route.handle({ request, response, visitor: "page", url, params: shared.params });
-      return;
-    }
-    const challenge = url.searchParams.get("challenge") ?? "";
-    if (isOpen && method === "GET" && url.pathname === PROOF && CHALLENGE.test(challenge)) {
-      sendJson(response, 200, { proof: proofOf(access.token, challenge, port) });
+      await shared.route.handle({ request, response, url, params: shared.params });
       return;
     }
     if (!verdict.ok) {
@@ -118,7 +108,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       refuse(verdict.status, verdict.message);
       return;
     }
-    const found = findRoute(routes, method, url.pathname);
+    const found = findRoute([...publicRoutes, ...routes], method, url.pathname);
     if (!found) throw new HttpError(404, "not_found", `There is nothing at ${url.pathname}.`);
     if ("allowed" in found) {
       response.setHeader("allow", found.allowed.join(", "));
@@ -166,10 +156,9 @@ function isNavigation({ method, headers }: IncomingMessage): boolean {
 function refusalPage(status: number, message: string, command: SignInCommand): MessagePage {
   if (status === 401)
     return {
-      title: "Sign in to Waymark",
-      message:
-        "This browser is not signed in. Open a one-time link, and it continues to the address you asked for.",
-      state: "signed-out",
+      title: "Not a page of the board",
+      message: `The board has no page at this address. For programs: ${message}`,
+      state: "failed",
       command,
     };
   return { title: "This page can’t be shown here", message, state: "refused", command };

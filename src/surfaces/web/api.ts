@@ -11,6 +11,7 @@ import {
   trackPath,
 } from "../../core/wire.ts";
 import type { PersonTaskOp, TaskDetailAnswer, TasksAnswer, TasksNews } from "../../tasks/wire.ts";
+import { fetchSigned, forgetServer, SignedOut } from "./session.ts";
 
 export { pagePath } from "../../core/wire.ts";
 
@@ -34,11 +35,15 @@ const PATIENCE = 15_000;
 /** The server may have done what it was asked for. */
 const UNANSWERED: readonly string[] = ["slow", "offline"];
 
+export const SIGNED_OUT = "Signed out. Open the link that waymark serve prints.";
+
 async function call(path: string, init?: RequestInit): Promise<unknown> {
   const signal = AbortSignal.timeout(PATIENCE);
-  const { answer, text } = await fetch(path, { ...init, cache: "no-store", signal })
+  const { answer, text } = await fetchSigned(path, { ...init, cache: "no-store", signal })
     .then(async (answer) => ({ answer, text: await answer.text() }))
-    .catch(() => {
+    .catch((error: unknown) => {
+      if (error instanceof SignedOut) throw new Refused("no_access", SIGNED_OUT);
+      forgetServer();
       throw signal.aborted
         ? new Refused("slow", "The server takes too long to answer. Its terminal may say why.")
         : new Refused("offline", "The server does not answer. Start it again: waymark serve");

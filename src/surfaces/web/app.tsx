@@ -11,6 +11,8 @@ import { useKeys, useStore } from "./hooks.ts";
 import { Blaze, Icon } from "./icons.tsx";
 import { Toasts, useNotices } from "./notices.tsx";
 import { Go, Key } from "./parts.tsx";
+import { signInAddress } from "./return-to.ts";
+import { SignedOut, signIn } from "./session.ts";
 import { openStore, type State, type Store } from "./store.ts";
 import { TasksPage } from "./tasks/board.tsx";
 import { TaskPage } from "./tasks/detail.tsx";
@@ -212,8 +214,20 @@ function Live({ state: { tracks } }: { readonly state: State }) {
   );
 }
 
-const root = document.getElementById("app");
-if (root) {
+/** Shows the board; a browser that is not signed in goes to the sign-in page. */
+async function start(root: HTMLElement): Promise<void> {
   applyTheme(keptTheme());
+  try {
+    await signIn();
+  } catch (error) {
+    if (error instanceof SignedOut) {
+      location.replace(signInAddress(location));
+      return;
+    }
+    // The server is away: the board says so, and tries again.
+  }
   render(<Page store={openStore()} />, root);
 }
+
+const root = document.getElementById("app");
+if (root) void start(root);

@@ -3,7 +3,27 @@
 const KEPT = "waymark-return-to";
 /** Milliseconds; an older address is no longer what the user is after. */
 const LIFE = 60 * 60_000;
-const SIGN_IN = "/open";
+export const SIGN_IN = "/open";
+const TO = "?to=";
+
+/** The sign-in page, which leads back to an address. What stands behind the `#` is not sent to the server. */
+export function signInAddress({ pathname, search, hash }: Location): string {
+  return `${SIGN_IN}#${TO}${encodeURIComponent(pathname + search + hash)}`;
+}
+
+/** The one-time code and the address in the hash of a link to the sign-in page. */
+export function partsOfLink(
+  hash: string,
+  origin: string,
+): { readonly code: string; readonly to: string | undefined } {
+  const [code = "", to] = hash.slice(1).split(TO);
+  try {
+    return { code, to: to && placeHere(decodeURIComponent(to), origin) };
+  } catch {
+    // Not an encoded address.
+    return { code, to: undefined };
+  }
+}
 
 export function keepPlace(place: string, now: number): void {
   localStorage.setItem(KEPT, JSON.stringify({ place, at: now }));

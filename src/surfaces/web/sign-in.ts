@@ -1,56 +1,74 @@
-import { keepPlace, placeHere, takePlace } from "./return-to.ts";
+import type { KeyAnswer } from "../../core/page-session.ts";
+import { keepKey } from "./page-key.ts";
+import { keepPlace, partsOfLink, SIGN_IN, takePlace } from "./return-to.ts";
+import { SignedOut, signIn } from "./session.ts";
 import { applyTheme, keptTheme } from "./theme.ts";
 
 /**
  * Signs a browser in. The one-time code is in the hash of the address, which browsers do not send: it is in no
- * request line, log or referrer. This script exchanges the code for a session cookie, then opens the address
+ * request line, log or referrer. This script exchanges the code for the key of this browser, then opens the address
  * in the link, or the one that was asked for before, or the board.
  */
-
-const PATH = "/open";
-
-async function signIn(): Promise<void> {
-  const [code = "", to] = location.hash.slice(1).split("?to=");
-  history.replaceState(null, "", PATH);
-  write("#message", "Opening the board.");
-  const answer = await exchange(code);
-  if (answer !== "signed in") {
-    show(answer);
-    return;
-  }
-  const kept = takePlace(Date.now(), location.origin);
-  location.replace(placeIn(to) ?? kept ?? "/");
-}
-
-function placeIn(to: string | undefined): string | undefined {
-  try {
-    return to === undefined ? undefined : placeHere(decodeURIComponent(to), location.origin);
-  } catch {
-    // Not an encoded address.
-    return undefined;
-  }
-}
 
 interface Refusal {
   readonly title: string;
   readonly message: string;
 }
 
-/** The server also accepts a browser that is signed in already, whatever the code. */
-async function exchange(code: string): Promise<Refusal | "signed in"> {
-  try {
-    const answer = await fetch(PATH, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ code }),
-    });
-    return answer.ok ? "signed in" : await answer.json();
-  } catch {
-    return {
-      title: "Waymark is not running",
-      message: "The server does not answer. Start it again, then open the new link.",
-    };
+const SIGNED_OUT: Refusal = {
+  title: "Sign in to Waymark",
+  message:
+    "This browser is not signed in. Open a one-time link, and it continues to the address you asked for.",
+};
+const AWAY: Refusal = {
+  title: "Waymark is not running",
+  message: "The server does not answer. Start it again, then open the new link.",
+};
+const NOT_KEPT: Refusal = {
+  title: "This browser does not stay signed in",
+  message: "Allow this site to store data, then open a new link.",
+};
+
+async function begin(): Promise<void> {
+  const { code, to } = partsOfLink(location.hash, location.origin);
+  if (code === "") {
+    if (to !== undefined) keepPlace(to, Date.now());
+    if (!(await moveOn())) show(SIGNED_OUT);
+    return;
   }
+  history.replaceState(null, "", SIGN_IN);
+  write("#message", "Opening the board.");
+  const refusal = await exchange(code);
+  // A browser that is signed in needs no code.
+  if (!(await moveOn(to))) show(refusal ?? SIGNED_OUT);
+}
+
+/** Leaves this page if the browser is signed in. */
+async function moveOn(to = partsOfLink(location.hash, location.origin).to): Promise<boolean> {
+  try {
+    await signIn();
+  } catch (error) {
+    if (!(error instanceof SignedOut)) show(AWAY);
+    return !(error instanceof SignedOut);
+  }
+  const kept = takePlace(Date.now(), location.origin);
+  location.replace(to ?? kept ?? "/");
+  return true;
+}
+
+async function exchange(code: string): Promise<Refusal | undefined> {
+  const answer = await fetch(SIGN_IN, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code }),
+  }).catch(() => undefined);
+  if (!answer) return AWAY;
+  if (!answer.ok) return answer.json();
+  const { key, until } = (await answer.json()) as KeyAnswer;
+  return keepKey(key, until).then(
+    () => undefined,
+    () => NOT_KEPT,
+  );
 }
 
 function show({ title, message }: Refusal): void {
@@ -66,21 +84,11 @@ function write(place: string, text: string): void {
   if (found) found.textContent = text;
 }
 
-/**
- * Another site's link arrives without the session cookie although the browser is signed in, and the user may
- * sign in elsewhere while this tab waits. In both cases this page moves on.
- */
-async function moveOnIfSignedIn(): Promise<void> {
-  if ((await exchange("")) === "signed in") location.replace(PATH);
-}
-
 applyTheme(keptTheme());
-if (location.pathname === PATH) void signIn();
-else {
-  keepPlace(location.pathname + location.search + location.hash, Date.now());
-  void moveOnIfSignedIn();
-}
+void begin();
+// A new link that is opened in this tab only changes the hash.
+addEventListener("hashchange", () => void begin());
+// The user may have signed in elsewhere while this tab waited.
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden && document.documentElement.dataset.state === "signed-out")
-    void moveOnIfSignedIn();
+  if (!document.hidden && document.documentElement.dataset.state === "signed-out") void moveOn();
 });

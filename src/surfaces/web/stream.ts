@@ -1,4 +1,7 @@
+import { SIGNED_OUT } from "./api.ts";
+import { eventsIn } from "./event-stream.ts";
 import { TRY_AGAIN } from "./readings.ts";
+import { fetchSigned, forgetServer, SignedOut } from "./session.ts";
 
 /** Whether what is shown is what there is. */
 export type Link =
@@ -54,6 +57,7 @@ export function openStream({ onLink, ...hearer }: StreamParts): Stream {
     }
     if ("link" in word) {
       link = word.link;
+      if (link.state === "lost") forgetServer();
       onLink(link);
     }
     order.hear(word);
@@ -64,29 +68,30 @@ export function openStream({ onLink, ...hearer }: StreamParts): Stream {
   };
   const tellLink = (now: Link): void => tell({ link: now, position: order.position });
 
-  /** Ends when the server refuses; from all else the browser comes back by itself. */
-  const follow = (): Promise<void> =>
-    new Promise((resolve) => {
-      const source = new EventSource(`/api/events?after=${encodeURIComponent(order.position)}`);
-      isHolder = true;
-      for (const type of TYPES)
-        source.addEventListener(type, ({ data, lastEventId }: MessageEvent<string>) =>
-          tell({ type, data, position: lastEventId }),
-        );
-      source.addEventListener("anew", ({ lastEventId }) => tell({ position: lastEventId }));
-      source.addEventListener("open", () => tellLink({ state: "live" }));
-      source.addEventListener("error", () => {
-        if (link.state !== "lost")
-          tellLink({ state: "lost", since: Date.now(), why: "The link to the server is gone." });
-        if (source.readyState !== EventSource.CLOSED) return;
-        isHolder = false;
-        resolve();
+  /** Ends when the server refuses, or is away. */
+  const follow = async (): Promise<void> => {
+    isHolder = true;
+    let why = "Lost the connection to the server.";
+    try {
+      const path = `/api/events?after=${encodeURIComponent(order.position)}`;
+      const answer = await fetchSigned(path, { cache: "no-store" }).catch((error: unknown) => {
+        if (error instanceof SignedOut) why = SIGNED_OUT;
       });
-    });
+      if (!answer?.ok || !answer.body) return;
+      tellLink({ state: "live" });
+      for await (const { type, data, id } of eventsIn(answer.body))
+        if (type === "anew") tell({ position: id });
+        else if (TYPES.includes(type)) tell({ type, data, position: id });
+    } finally {
+      const since = link.state === "lost" ? link.since : Date.now();
+      if (link.state !== "lost" || link.why !== why) tellLink({ state: "lost", since, why });
+      isHolder = false;
+    }
+  };
   const begin = async (): Promise<void> => {
     channel?.postMessage("how is the link?" satisfies Word);
     for (;;) {
-      // Who is refused lets the next one try.
+      // The next page tries, too.
       await (channel ? navigator.locks.request(NAME, follow) : follow());
       await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN));
     }

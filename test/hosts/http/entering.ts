@@ -1,3 +1,5 @@
+import { createHmac, randomBytes } from "node:crypto";
+
 /** Hands over the code of an opening address, as the page does that it leads to. */
 export function enterBy(opening: string): Promise<Response> {
   const { origin, pathname, hash } = new URL(opening);
@@ -6,4 +8,27 @@ export function enterBy(opening: string): Promise<Response> {
     headers: { origin, "content-type": "application/json" },
     body: JSON.stringify({ code: hash.slice(1) }),
   });
+}
+
+export interface Key {
+  readonly key: string;
+  readonly until: number;
+}
+
+/** The token of a page that has this key. Written down apart from the server, so that the two can differ. */
+export async function pageToken(url: string, { key, until }: Key): Promise<string> {
+  const challenge = randomBytes(32).toString("base64url");
+  const answer = await fetch(new URL(`/session?until=${until}&challenge=${challenge}`, url));
+  const { era, proof } = (await answer.json()) as { era: string; proof: string };
+  const sign = (text: string) =>
+    createHmac("sha256", Buffer.from(key, "hex")).update(text).digest("hex");
+  if (proof !== sign(`server:${era}:${challenge}`)) throw new Error("The server proves nothing.");
+  return `${until}.${sign(`page:${era}`)}`;
+}
+
+/** Signs in with a one-time link; the headers that a page sends then. */
+export async function pageHeadersBy(opening: string): Promise<{ authorization: string }> {
+  const entered = await enterBy(opening);
+  const token = await pageToken(opening, (await entered.json()) as Key);
+  return { authorization: `Bearer ${token}` };
 }

@@ -1,8 +1,10 @@
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newToken, openAccess } from "../../../src/hosts/http/access.ts";
-import { signInRoutes } from "../../../src/hosts/http/files.ts";
+import { pageRoutes } from "../../../src/hosts/http/files.ts";
 import { isFromHere, isOurHost, judgeRequest } from "../../../src/hosts/http/guard.ts";
 import type { Route } from "../../../src/hosts/http/routes.ts";
 import { sendJson } from "../../../src/hosts/http/routes.ts";
@@ -19,8 +21,6 @@ const route = (method: Route["method"], path: string): Route => ({
   },
 });
 const ROUTES = [
-  route("GET", "/"),
-  route("GET", "/app.js"),
   route("GET", "/api/tracks"),
   route("GET", "/api/tracks/:id"),
   route("POST", "/api/tracks/:id/ops"),
@@ -29,7 +29,7 @@ const ROUTES = [
 
 let server: HttpServer;
 beforeAll(async () => {
-  const publicRoutes = signInRoutes(join(process.cwd(), "dist", "web"));
+  const publicRoutes = pageRoutes(join(process.cwd(), "dist", "web"));
   const onFault = (message: string) => reached.push(message);
   server = await serveHttp({ routes: ROUTES, publicRoutes, access, port: 0, onFault });
 });
@@ -69,7 +69,15 @@ function ask(
 }
 
 const host = () => `127.0.0.1:${server.port}`;
-const cookie = `${access.cookieName}=${access.cookie}`;
+const hmac = (key: string | Buffer, text: string) =>
+  createHmac("sha256", key).update(text).digest();
+
+/** The token of a page, made by hand from what the server says of itself. */
+function pageTokenOf({ key, until } = access.issueKey(server.port)): string {
+  const { era = "" } = access.greet(server.port, until, "") ?? {};
+  return `${until}.${hmac(Buffer.from(key, "hex"), `page:${era}`).toString("hex")}`;
+}
+const pageWith = (token: string) => ({ ...pageHeaders(), authorization: `Bearer ${token}` });
 
 /** Each is one fault in a request that would be let in without it. */
 const FAULTS: Readonly<Record<string, (headers: Record<string, string>) => Headers>> = {
@@ -95,28 +103,42 @@ const FAULTS: Readonly<Record<string, (headers: Record<string, string>) => Heade
 };
 
 const PAGE_FAULTS: typeof FAULTS = {
-  "no cookie": ({ cookie: _, ...headers }) => headers,
-  "wrong cookie": (headers) => ({ ...headers, cookie: `${access.cookieName}=${newToken()}` }),
-  "cookie of another server": (headers) => ({
+  "no token": ({ authorization: _, ...headers }) => headers,
+  "token as cookie": ({ authorization, ...headers }) => ({
     ...headers,
-    cookie: `waymark-00000000=${access.cookie}`,
+    cookie: `waymark=${authorization?.split(" ")[1]}; waymark=${access.token}`,
   }),
-  "cookie twice": (headers) => ({ ...headers, cookie: `${cookie}; ${cookie}` }),
-  "token as cookie": (headers) => ({ ...headers, cookie: `${access.cookieName}=${access.token}` }),
-  "cross-site": (headers) => ({ ...headers, "sec-fetch-site": "cross-site" }),
-  "same-site, another port": (headers) => ({ ...headers, "sec-fetch-site": "same-site" }),
-  "neither origin nor where it came from": ({ "sec-fetch-site": _, origin: __, ...headers }) =>
-    headers,
-  "typed address, but no navigation": ({ origin: _, ...headers }) => ({
-    ...headers,
-    "sec-fetch-site": "none",
-    "sec-fetch-mode": "cors",
-  }),
+  "key instead of token": () => {
+    const { key, until } = access.issueKey(server.port);
+    return pageWith(`${until}.${key}`);
+  },
+  "key of another port": () => pageWith(pageTokenOf(access.issueKey(server.port + 1))),
+  "key of another server": () =>
+    pageWith(pageTokenOf(openAccess(newToken()).issueKey(server.port))),
+  "key that expired": () => {
+    const until = Date.now() - 1;
+    const key = hmac(access.token, `page:${server.port}:${until}`).toString("hex");
+    return pageWith(pageTokenOf({ key, until }));
+  },
+  "key with a longer life": () => {
+    const { key, until } = access.issueKey(server.port);
+    return pageWith(pageTokenOf({ key, until: until + 1 }));
+  },
+  "token from before a restart": () => {
+    const before = openAccess(access.token);
+    const { key, until } = access.issueKey(server.port);
+    const { era = "" } = before.greet(server.port, until, "") ?? {};
+    return pageWith(`${until}.${hmac(Buffer.from(key, "hex"), `page:${era}`).toString("hex")}`);
+  },
+  "proof of the server": () => {
+    const { until } = access.issueKey(server.port);
+    return pageWith(`${until}.${access.greet(server.port, until, "page")?.proof}`);
+  },
 };
 
 const pageHeaders = () => ({
   host: host(),
-  cookie,
+  authorization: `Bearer ${pageTokenOf()}`,
   origin: `http://${host()}`,
   "sec-fetch-site": "same-origin",
   "sec-fetch-mode": "cors",
@@ -160,12 +182,14 @@ test("W2 a preflight of another site is refused and promises nothing", async () 
   expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
 });
 
-test("an address that is typed opens the page, and only the page's cookie lets it in", async () => {
+test("an address that is typed opens the same page for everybody, and it holds no data", async () => {
   const typed = { host: host(), "sec-fetch-site": "none", "sec-fetch-mode": "navigate" };
-  const without = await ask("GET", "/", typed);
-  const withCookie = await ask("GET", "/", { ...typed, cookie });
-  expect([without.status, withCookie.status]).toEqual([401, 200]);
-  expect(without.body).toContain("<code>waymark serve</code>");
+  const file = readFileSync("dist/web/index.html", "utf8");
+  for (const path of ["/", "/track/secret~main", "/tasks", "/tasks/t1"]) {
+    const { status, body, headers } = await ask("GET", path, typed);
+    expect({ path, status, body }).toEqual({ path, status: 200, body: file });
+    expect(headers).not.toHaveProperty("set-cookie");
+  }
 });
 
 const codeOf = (opening: string) => new URL(opening).hash.slice(1);
@@ -182,7 +206,7 @@ const handOver = (code: unknown, headers: Headers = {}) =>
     JSON.stringify({ code }),
   );
 
-test("W5 a code opens once, becomes a cookie that scripts cannot read, and is gone", async () => {
+test("W5 a code opens once, and becomes a key that is never sent again", async () => {
   const opening = server.openingUrl();
   // Behind the #, where no browser sends it.
   expect(new URL(opening)).toMatchObject({ pathname: "/open", search: "" });
@@ -190,14 +214,16 @@ test("W5 a code opens once, becomes a cookie that scripts cannot read, and is go
   expect(page.body).toContain('<script src="/sign-in.js" defer></script>');
   expect((await ask("GET", "/sign-in.js", { host: host() })).body).toContain("location.hash");
   const [first, second] = [await handOver(codeOf(opening)), await handOver(codeOf(opening))];
-  expect(first.status).toBe(204);
-  expect(first.headers).toMatchObject({
-    "set-cookie": [
-      expect.stringMatching(/^waymark-[0-9a-f]{8}=[\w-]+; HttpOnly; SameSite=Strict; Path=\//),
-    ],
-  });
+  expect([first.status, first.headers]).toMatchObject([200, { "cache-control": "no-store" }]);
+  const { key, until } = JSON.parse(first.body);
+  expect(key).toMatch(/^[0-9a-f]{64}$/);
+  expect(until - Date.now()).toBeGreaterThan(29 * 24 * 60 * 60_000);
+  expect(until - Date.now()).toBeLessThanOrEqual(30 * 24 * 60 * 60_000);
+  const token = pageTokenOf({ key, until });
+  expect((await ask("GET", "/api/tracks", pageWith(token))).status).toBe(200);
+  expect(token).not.toContain(key);
   expect([second.status, JSON.parse(second.body)]).toMatchObject([410, { code: "link_used" }]);
-  expect(second.headers).not.toHaveProperty("set-cookie");
+  for (const { headers } of [first, second]) expect(headers).not.toHaveProperty("set-cookie");
 });
 
 test("W5 a code is taken from nobody else's page, under no other host, and not when it is too old", async () => {
@@ -212,7 +238,7 @@ test("W5 a code is taken from nobody else's page, under no other host, and not w
     await handOver(undefined),
   ];
   expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 401, 401, 401]);
-  expect((await handOver(code)).status).toBe(204);
+  expect((await handOver(code)).status).toBe(200);
   let now = 0;
   const aged = openAccess("t", () => now);
   const old = aged.newCode();
@@ -234,21 +260,33 @@ test("a code that the server never made is unknown, also after many others were 
   expect(door.spend("made-up", 0)).toBe("unknown");
 });
 
-test("a browser that is signed in needs no code; no other page can use its session for that", async () => {
-  const signedIn = { cookie, "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" };
-  const statuses = [
-    await handOver("", signedIn),
-    await handOver("", { ...signedIn, "sec-fetch-site": "same-site" }),
-    await handOver("", { ...signedIn, "sec-fetch-site": "cross-site" }),
-    await handOver("", { ...signedIn, origin: "http://evil.example" }),
-    await handOver("", { ...signedIn, cookie: `${access.cookieName}=${newToken()}` }),
-  ].map(({ status }) => status);
-  expect(statuses).toEqual([204, 401, 401, 403, 401]);
+test("the server proves to a page that it issued its key, for this port and this start only", async () => {
+  const { key, until } = access.issueKey(server.port);
+  const challenge = newToken();
+  const session = async (query: string) => {
+    const { status, body } = await ask("GET", `/session?${query}`, { host: host() });
+    return { status, ...JSON.parse(body) } as { status: number; era: string; proof: string };
+  };
+  const { era, proof } = await session(`until=${until}&challenge=${challenge}`);
+  const expected = hmac(Buffer.from(key, "hex"), `server:${era}:${challenge}`).toString("hex");
+  expect(proof).toBe(expected);
+  expect((await session(`until=${until}&challenge=${newToken()}`)).proof).not.toBe(expected);
+  expect((await session(`until=${until + 1}&challenge=${challenge}`)).proof).not.toBe(expected);
+  expect(access.greet(server.port + 1, until, challenge)?.proof).not.toBe(expected);
+  expect(openAccess(access.token).greet(server.port, until, challenge)?.era).not.toBe(era);
+  for (const query of [
+    `until=${Date.now() - 1}&challenge=${challenge}`,
+    `challenge=${challenge}`,
+    `until=never&challenge=${challenge}`,
+    `until=${until}`,
+    `until=${until}&challenge=short`,
+  ])
+    expect({ query, ...(await session(query)) }).toMatchObject({ query, status: 401 });
 });
 
-test("a browser gets a page that says how to sign in, a program gets data, and neither learns more", async () => {
+test("without a token a browser gets a page, a program gets data, and neither learns more", async () => {
   const asked = { host: host(), "sec-fetch-mode": "navigate" };
-  for (const path of ["/", "/track/secret~main", "/api/tracks", "/nothing"]) {
+  for (const path of ["/api/tracks", "/api/tracks/secret~main", "/nothing"]) {
     const page = await ask("GET", path, asked);
     expect([path, page.status, page.headers]).toMatchObject([
       path,
@@ -256,31 +294,25 @@ test("a browser gets a page that says how to sign in, a program gets data, and n
       { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
     ]);
     expect(page.body).toContain('<link rel="stylesheet" href="/sign-in.css">');
-    expect(page.body).toContain("<code>waymark serve</code>");
+    expect(page.body).toContain('href="/">Go to the board</a>');
     expect(page.body).not.toMatch(/secret|nothing|api\/tracks|https?:\/\//);
     const data = await ask("GET", path, { host: host() });
     expect([data.status, JSON.parse(data.body)]).toMatchObject([401, { code: "no_access" }]);
   }
   // Browsers that do not send Sec-Fetch-Mode say that they accept HTML.
   const accepts = { host: host(), accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
-  expect((await ask("GET", "/", accepts)).body).toContain("<h1>Sign in to Waymark</h1>");
+  expect((await ask("GET", "/nothing", accepts)).body).toContain(
+    "<h1>Not a page of the board</h1>",
+  );
 });
 
-test("files of the sign-in page are public to this host only, and read only", async () => {
+test("files of the page are public to this host only, and read only", async () => {
   const asked = async (method: string, headers: Headers) =>
     (await ask(method, "/sign-in.css", headers)).status;
   expect(await asked("GET", { host: host() })).toBe(200);
   expect(await asked("GET", { host: `evil.example:${server.port}` })).toBe(403);
   expect(await asked("GET", { host: host(), origin: "https://evil.example" })).toBe(403);
   expect(await asked("POST", { host: host(), origin: `http://${host()}` })).toBe(401);
-});
-
-test("an unknown address shows a page to a browser that is signed in", async () => {
-  const typed = { host: host(), cookie, "sec-fetch-site": "none", "sec-fetch-mode": "navigate" };
-  const { status, body } = await ask("GET", "/<b>nothing</b>", typed);
-  expect(status).toBe(404);
-  expect(body).toContain("<h1>Not found</h1>");
-  expect(body).not.toContain("<b>nothing");
 });
 
 test("on the port that clients leave out, a host without it is ours; on no other port", () => {

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { openAccess } from "../../../src/hosts/http/access.ts";
+import { pageHeadersBy } from "./entering.ts";
 import { rawRequest, sendRaw, serveForAll } from "./served.ts";
 
 const served = serveForAll();
@@ -23,18 +23,26 @@ function ask(method: string, path: string, headers: Headers): Promise<number> {
 test("W1 W2 every route of the real table refuses whoever is not let in, and lets in who is", async () => {
   const { serving } = served();
   const { port, host: ours } = new URL(serving.url);
-  const { cookie, cookieName } = openAccess(serving.token);
   const token = { authorization: `Bearer ${serving.token}` };
-  const page = { cookie: `${cookieName}=${cookie}` };
-  const fromPage = { ...page, "sec-fetch-site": "same-origin" };
+  const page = await pageHeadersBy(serving.openingUrl());
+  const [, bearer = ""] = page.authorization.split(" ");
   const strangers: Readonly<Record<string, Headers>> = {
     nobody: {},
     "a wrong token": { authorization: "Bearer nonsense" },
     "an empty token": { authorization: "Bearer " },
     "another scheme": { authorization: `Basic ${serving.token}` },
-    "a cookie without where it comes from": page,
-    "a page of another site": { ...page, "sec-fetch-site": "cross-site" },
-    "a page of another port": { ...page, "sec-fetch-site": "same-site" },
+    "the token as a cookie": {
+      cookie: `waymark=${serving.token}`,
+      "sec-fetch-site": "same-origin",
+    },
+    "the page's token as a cookie": {
+      cookie: `waymark=${bearer}`,
+      "sec-fetch-site": "same-origin",
+    },
+    "a page's token of another time": { authorization: `Bearer ${bearer.replace(/^\d/, "2")}` },
+    "a page's token that was cut off": { authorization: `Bearer ${bearer.slice(0, -1)}` },
+    "a page of another site": { ...page, origin: "http://evil.test" },
+    "a page of another port": { ...page, origin: `http://127.0.0.1:${Number(port) - 1}` },
     "another origin": { ...token, origin: "http://evil.test" },
     "another port of this machine": { ...token, origin: `http://127.0.0.1:${Number(port) - 1}` },
     "no origin worth the name": { ...token, origin: "null" },
@@ -44,29 +52,17 @@ test("W1 W2 every route of the real table refuses whoever is not let in, and let
     "a host without port": { ...token, host: "127.0.0.1" },
     "a host in another spelling": { ...token, host: `0x7f.0.0.1:${port}` },
     "every interface": { ...token, host: `0.0.0.0:${port}` },
-    "two cookies of ours": {
-      cookie: `${cookieName}=x; ${cookieName}=${cookie}`,
-      "sec-fetch-site": "same-origin",
-    },
   };
   expect(serving.routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     "DELETE /api/demo",
     "DELETE /mcp",
-    "GET /",
     "GET /api/agents",
     "GET /api/events",
     "GET /api/tasks",
     "GET /api/tasks/:id",
     "GET /api/tracks",
     "GET /api/tracks/:id",
-    "GET /app.css",
-    "GET /app.js",
-    "GET /favicon-you.svg",
-    "GET /favicon.svg",
     "GET /mcp",
-    "GET /tasks",
-    "GET /tasks/:id",
-    "GET /track/:id",
     "POST /api/codes",
     "POST /api/demo",
     "POST /api/tasks",
@@ -76,6 +72,14 @@ test("W1 W2 every route of the real table refuses whoever is not let in, and let
     "POST /mcp",
   ]);
   expect(serving.publicRoutes.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    "GET /",
+    "GET /track/:id",
+    "GET /tasks",
+    "GET /tasks/:id",
+    "GET /app.js",
+    "GET /app.css",
+    "GET /favicon.svg",
+    "GET /favicon-you.svg",
     "GET /sign-in.css",
     "GET /sign-in.js",
   ]);
@@ -90,12 +94,14 @@ test("W1 W2 every route of the real table refuses whoever is not let in, and let
         status,
       }).toMatchObject({ refused: true });
     }
-    for (const headers of [token, fromPage]) {
+    for (const headers of [token, page]) {
       const status = await ask(method, at, headers);
       expect([0, 401, 403]).not.toContain(status);
     }
   }
 });
+
+const SESSION = `/session?until=${Date.now() + 60_000}&challenge=${"x".repeat(43)}`;
 
 /** Names that are not ours, or ours written in a way that no browser of ours would. */
 function otherHosts(port: number): readonly string[] {
@@ -166,9 +172,13 @@ test("W1 every route is closed under every name that is not ours", async () => {
   const doors = [
     ...serving.routes.map(({ method, path }) => ({ method, path: path.replace(":id", "s~main") })),
     { method: "GET", path: "/open" },
-    ...serving.publicRoutes,
+    ...serving.publicRoutes.map(({ method, path }) => ({
+      method,
+      path: path.replace(":id", "s~main"),
+    })),
     { method: "POST", path: "/open" },
     { method: "GET", path: `/proof?challenge=${"x".repeat(43)}` },
+    { method: "GET", path: SESSION },
   ];
   const open: string[] = [];
   const ask = async (what: string, bytes: Buffer) => {
@@ -221,14 +231,18 @@ test("W4 W6 every answer forbids framing, keeping, and what is not ours to run",
       asked.end();
     });
   const asks = [
-    ...serving.routes.map(({ method, path }) => [method, path.replace(":id", "s~main")] as const),
+    ...[...serving.publicRoutes, ...serving.routes].map(
+      ({ method, path }) => [method, path.replace(":id", "s~main")] as const,
+    ),
     ["GET", "/nothing"],
     ["GET", "/open"],
     ["GET", "/open.js"],
     ["POST", "/open"],
     ["GET", `/proof?challenge=${"x".repeat(43)}`],
+    ["GET", SESSION],
     ["DELETE", "/api/tracks"],
   ] as const;
+  const files = new Set(serving.publicRoutes.map(({ path }) => path.replace(":id", "s~main")));
   for (const [method, path] of asks)
     for (const who of [token, {}] as const) {
       const headers = await look(method, path, who);
@@ -236,7 +250,12 @@ test("W4 W6 every answer forbids framing, keeping, and what is not ours to run",
       expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
       expect(JSON.stringify(headers["content-security-policy"])).not.toContain("unsafe");
       // The page's own files hold nothing of anybody's; whatever else is answered is not kept.
-      if (path.startsWith("/api") || who !== token)
-        expect({ path, kept: headers["cache-control"] }).toEqual({ path, kept: "no-store" });
+      const isFile = files.has(path);
+      if (path !== "/mcp" || who !== token)
+        expect({ path, kept: headers["cache-control"] }).toEqual({
+          path,
+          kept: isFile ? "no-cache" : "no-store",
+        });
+      expect(headers).not.toHaveProperty("set-cookie");
     }
 });

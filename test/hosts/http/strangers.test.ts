@@ -4,13 +4,13 @@ import { createServer, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { newToken, openAccess } from "../../../src/hosts/http/access.ts";
+import { newToken } from "../../../src/hosts/http/access.ts";
 import { newMachine, PROGRAM } from "../../cli/machine.ts";
 import { start } from "../../cli/running.ts";
 import { chanceFrom } from "../../faults/power-cut.ts";
 import { FULL } from "../../full.ts";
 import { needs, ONLY_ON_LINUX } from "../../skipped.ts";
-import { enterBy } from "./entering.ts";
+import { enterBy, type Key, pageHeadersBy, pageToken } from "./entering.ts";
 import { rawRequest, sendRaw, serveForAll } from "./served.ts";
 
 const served = serveForAll();
@@ -45,7 +45,7 @@ function strangers(port: number): readonly Stranger[] {
   ];
   const sites = [undefined, "same-origin", "same-site", "cross-site", "none"];
   const modes = [undefined, "cors", "no-cors", "navigate"];
-  const keys = ["none", "token", "wrong token", "basic token", "cookie", "wrong cookie"];
+  const keys = ["none", "token", "wrong token", "basic token", "page", "wrong page", "cookie"];
   const asks = [
     ["read", "application/json"],
     ["listen", "application/json"],
@@ -67,28 +67,25 @@ function strangers(port: number): readonly Stranger[] {
 }
 
 /** Written down apart from the guard, so that the two can differ. */
-function isWelcome({ host, origin, site, mode, key, ask }: Stranger, port: number): boolean {
+function isWelcome({ host, origin, key }: Stranger, port: number): boolean {
   if (!host.endsWith(`:${port}`) || host.startsWith("evil")) return false;
   if (origin !== undefined && origin !== `http://127.0.0.1:${port}`) return false;
-  if (key === "token") return true;
-  if (key !== "cookie") return false;
-  if (site === undefined) return origin !== undefined;
-  if (site === "none") return mode === "navigate" && ask !== "write";
-  return site === "same-origin";
+  return key === "token" || key === "page";
 }
 
 test("W2 whatever a page of another site sends, nothing is read and nothing written", async () => {
   const { serving, port, home } = served();
   const list = (await home.writing()).list(TRACK);
   await list.submit([{ op: "add", todos: [{ text: "start" }] }]);
-  const { cookieName, cookie } = openAccess(serving.token);
+  const page = await pageHeadersBy(serving.openingUrl());
   const keys: Readonly<Record<string, Headers>> = {
     none: {},
     token: { authorization: `Bearer ${serving.token}` },
     "wrong token": { authorization: `Bearer ${newToken()}` },
     "basic token": { authorization: `Basic ${serving.token}` },
-    cookie: { cookie: `${cookieName}=${cookie}` },
-    "wrong cookie": { cookie: `${cookieName}=${newToken()}` },
+    page,
+    "wrong page": { authorization: page.authorization.replace(/.$/, "x") },
+    cookie: { cookie: `waymark=${serving.token}; authorization=${page.authorization}` },
   };
   const ask = (who: Stranger, n: number) =>
     new Promise<number>((resolve, reject) => {
@@ -169,9 +166,12 @@ test("W5 a code cannot be used again by whoever finds it in a log or a history",
   const code = new URL(opening).hash.slice(1);
   const enter = () => enterBy(opening);
   const first = await enter();
-  const [cookie] = (first.headers.get("set-cookie") ?? "").split(";");
-  expect(first.status).toBe(204);
-  expect(cookie).not.toContain(serving.token);
+  const body = await first.text();
+  expect([first.status, first.headers.get("set-cookie")]).toEqual([200, null]);
+  const token = await pageToken(serving.url, JSON.parse(body) as Key);
+  for (const each of [body, token]) expect(each).not.toContain(serving.token);
+  // The page sends the token, never the key.
+  expect(token).not.toContain(JSON.parse(body).key);
   expect(await Promise.all([1, 2, 3].map(async () => (await enter()).status))).toEqual([
     410, 410, 410,
   ]);

@@ -1,4 +1,4 @@
-import type { APIResponse, BrowserContext, Page, Request, Route } from "playwright-core";
+import type { BrowserContext, Page, Request, Route } from "playwright-core";
 
 interface Held {
   /** The server has answered, and the page does not have it yet. */
@@ -11,7 +11,7 @@ interface Held {
 export async function holdNext(page: Page, isOne: (request: Request) => boolean): Promise<Held> {
   const [answered, open, handed] = [gate(), gate(), gate()];
   await onNext(page, isOne, async (route) => {
-    const response = await serverOn(route);
+    const response = await route.fetch();
     answered.open();
     await open.passed;
     await route.fulfill({ response });
@@ -53,7 +53,7 @@ export async function twistNext<Body>(
   twist: (body: Body) => unknown,
 ): Promise<void> {
   await onNext(page, isOne, async (route) => {
-    const response = await serverOn(route);
+    const response = await route.fetch();
     await route.fulfill({ response, json: twist(await response.json()) });
   });
 }
@@ -105,12 +105,6 @@ async function onNext(
     isOver = true;
     return answer(route);
   });
-}
-
-/** What the server says to the page; a request that is sent on has to say again where it comes from. */
-async function serverOn(route: Route): Promise<APIResponse> {
-  const headers = await route.request().allHeaders();
-  return route.fetch({ headers: { ...headers, "sec-fetch-site": "same-origin" } });
 }
 
 function gate() {

@@ -97,7 +97,7 @@ test("every tab knows when the server is gone, and when it is back", async () =>
   await made.stop();
   const strips = [];
   for (const tab of tabs) strips.push(await tab.locator(".strip.lost").textContent());
-  expect(strips[0]).toMatch(/^Not live since .+ The link to the server is gone\.$/);
+  expect(strips[0]).toMatch(/^Not live since .+ Lost the connection to the server\.$/);
   expect(new Set(strips).size).toBe(1);
   add(made.machine, "meanwhile");
   await made.serve(Number(port));

@@ -38,9 +38,9 @@ test("every address leads a signed-out browser to a page that says what to run",
     const page = await visit({ colorScheme, viewport, bypassCSP: true });
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).origin));
-    for (const place of ["/", TRACK, "/tasks", "/no/such/page"]) {
-      const answer = await page.goto(new URL(place, url()).href);
-      expect([place, answer?.status()]).toEqual([place, 401]);
+    for (const place of ["/", TRACK, "/tasks", `${TRACK}#history`]) {
+      await page.goto(new URL(place, url()).href);
+      await isAt(page, `/open#?to=${encodeURIComponent(place)}`);
       await heading(page, "Sign in to Waymark").waitFor();
       await page.getByText("node bin/waymark.js serve").waitFor();
       const drawn = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -62,7 +62,7 @@ test("a deep link survives signing in, in the tab of the link and in the tab tha
   await signing.getByText("Lay the table").first().waitFor();
   await waiting.bringToFront();
   await waiting.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-  await waiting.waitForURL((at) => at.pathname !== "/open");
+  await isAt(waiting, `${TRACK}#history`);
   await waiting.locator(".link-state.live").waitFor();
   // The address was used up: the next link leads to the board.
   await signing.goto(await link());
@@ -108,6 +108,42 @@ test("a used or unknown link says what is wrong and what to run; a signed-in bro
   await heading(stranger, "This link does not work").waitFor();
 });
 
+test("a new link works in the tab that asks for one", async () => {
+  const { visit, link, url } = await on(demo);
+  const page = await visit();
+  await page.goto(new URL(TRACK, url()).href);
+  await heading(page, "Sign in to Waymark").waitFor();
+  await page.goto(new URL("/open#nonsense", url()).href);
+  await heading(page, "This link does not work").waitFor();
+  // Only the hash of the address changes.
+  await page.goto(await link());
+  await isAt(page, TRACK);
+  await page.getByText("Lay the table").first().waitFor();
+});
+
+test("says what to allow if the browser stores nothing", async () => {
+  const { visit, link } = await on(demo);
+  const page = await visit();
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException("refused", "SecurityError");
+    };
+  });
+  await page.goto(await link());
+  await heading(page, "This browser does not stay signed in").waitFor();
+});
+
+test("an address for programs shows a page that leads to the board", async () => {
+  const { open, url } = await on(demo);
+  const page = await open();
+  for (const place of ["/api/tracks", "/no/such/page"]) {
+    await page.goto(new URL(place, url()).href);
+    await heading(page, "Not a page of the board").waitFor();
+    await page.getByRole("link", { name: "Go to the board" }).click();
+    await page.locator(".link-state.live").waitFor();
+  }
+});
+
 test("a link on another site leads into the board of a signed-in browser", async () => {
   const { open, url } = await on(demo);
   const site = createServer((_, answer) => {
@@ -127,8 +163,7 @@ test("without JavaScript the pages are styled and say what to do", async () => {
   const { visit, link, url } = await on(demo);
   const page = await visit({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
   await page.goto(new URL(TRACK, url()).href);
-  await heading(page, "Sign in to Waymark").waitFor();
-  await page.getByText("node bin/waymark.js serve").waitFor();
+  await page.locator("noscript p", { hasText: "In a terminal, waymark ls shows" }).waitFor();
   await page.goto(await link());
   await page.locator("noscript p", { hasText: "Signing in needs JavaScript" }).waitFor();
 });
