@@ -87,7 +87,8 @@ export function postgresFailure(url: string, error: unknown): unknown {
   if (code === "42501")
     return new WaymarkError(
       "store_refused",
-      `The user of ${where} may not do that (${reason}). It needs to create a schema once, or to use the schema waymark.`,
+      `The user of ${where} may not do that (${reason}). Run Waymark once as the owner of the schema waymark, which creates or ` +
+        "upgrades it, and grant this user the rights in docs/team.md.",
       cause,
     );
   return new WaymarkError("store_failed", `The server ${where} failed: ${reason}`, cause);

@@ -532,4 +532,16 @@ export const MIGRATIONS: readonly string[] = [
     END IF;
   END $$;
   `,
+  // Functions resolve unqualified names to built-in ones, whatever the caller's search path. now_ms() qualifies
+  // them instead, because PostgreSQL inlines no function that has settings.
+  `
+  CREATE OR REPLACE FUNCTION waymark.now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS
+    'SELECT pg_catalog.floor(extract(epoch FROM pg_catalog.clock_timestamp()) OPERATOR(pg_catalog.*) 1000)::bigint';
+  ALTER FUNCTION waymark.claim_tasks(bigint, integer, text, text, bigint, text, text, text, text) SET search_path = pg_catalog, pg_temp;
+  ALTER FUNCTION waymark.finish_tasks(bigint[], integer[], text, jsonb, text, text, text, text) SET search_path = pg_catalog, pg_temp;
+  ALTER FUNCTION waymark.keep_tasks(jsonb, bigint[], bigint[], bigint[], jsonb) SET search_path = pg_catalog, pg_temp;
+  ALTER FUNCTION waymark.claim_each(text[], bigint[], text[], text[], text[], text[]) SET search_path = pg_catalog, pg_temp;
+  ALTER FUNCTION waymark.finish_each(bigint[], integer[], text[], text[], text[], text[], text[]) SET search_path = pg_catalog, pg_temp;
+  ALTER TABLE waymark.migrations ALTER COLUMN at SET DEFAULT pg_catalog.now();
+  `,
 ];

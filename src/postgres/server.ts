@@ -51,6 +51,33 @@ const CONNECT_LIMIT = 5_000;
 const STATEMENT_LIMIT = 10_000;
 const MIGRATING = 0x57594d4b;
 
+/**
+ * Sets what the defaults of a role, a database or the server could change. Sent as one string after
+ * connecting: poolers refuse most startup parameters.
+ */
+function settingsOf(statementLimit: number): string {
+  const settings = {
+    // First, so that unqualified names are always the built-in ones. Waymark qualifies its own.
+    search_path: "pg_catalog, pg_temp",
+    // After a wait for a lock, a statement must see what others committed meanwhile.
+    default_transaction_isolation: "'read committed'",
+    statement_timeout: statementLimit,
+    lock_timeout: 0,
+    idle_in_transaction_session_timeout: statementLimit,
+    timezone: "'UTC'",
+    datestyle: "'ISO, YMD'",
+    standard_conforming_strings: "on",
+    // Off, a missing name in a list would become the text "NULL".
+    array_nulls: "on",
+    transform_null_equals: "off",
+  };
+  const each = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
+  // Acknowledged writes are durable; stricter levels stay.
+  const durable =
+    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
+  return [...each, durable].join("; ");
+}
+
 export async function openServer(url: string, options: ServerOptions = {}): Promise<Server> {
   const { connections = 10, waitLimit = WAIT_LIMIT, statementLimit = STATEMENT_LIMIT } = options;
   const { default: pg } = await import("pg");
@@ -65,10 +92,8 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: "waymark",
-    // Who has waited for a lock must see what was done meanwhile, whatever the database's own default is. The
-    // pool hears what breaks until this is done: a server can greet and dismiss in one breath.
-    onConnect: (client) =>
-      client.query("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED"),
+    // The pool hears what breaks until this is done: a server can greet and dismiss in one breath.
+    onConnect: (client) => client.query(settingsOf(statementLimit)),
   });
   // A connection that breaks while nobody uses it is replaced when the next call needs one.
   pool.on("error", () => undefined);

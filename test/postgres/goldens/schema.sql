@@ -118,6 +118,7 @@ CREATE OR REPLACE FUNCTION waymark.claim_each(p_owners text[], p_leases bigint[]
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   DECLARE
     v_now bigint := waymark.now_ms();
@@ -158,6 +159,7 @@ CREATE OR REPLACE FUNCTION waymark.claim_tasks(p_num bigint, p_count integer, p_
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   #variable_conflict use_column
   DECLARE
@@ -223,6 +225,7 @@ CREATE OR REPLACE FUNCTION waymark.finish_each(p_nums bigint[], p_epochs integer
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   DECLARE
     v_now bigint := waymark.now_ms();
@@ -259,6 +262,7 @@ CREATE OR REPLACE FUNCTION waymark.finish_tasks(p_nums bigint[], p_epochs intege
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   #variable_conflict use_column
   DECLARE
@@ -310,6 +314,7 @@ AS $function$
 CREATE OR REPLACE FUNCTION waymark.keep_tasks(p_tasks jsonb, p_edges bigint[], p_done bigint[], p_undone bigint[], p_events jsonb)
  RETURNS bigint
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   #variable_conflict use_column
   DECLARE
@@ -358,5 +363,5 @@ AS $function$
 CREATE OR REPLACE FUNCTION waymark.now_ms()
  RETURNS bigint
  LANGUAGE sql
-AS $function$SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint$function$
+AS $function$SELECT pg_catalog.floor(extract(epoch FROM pg_catalog.clock_timestamp()) OPERATOR(pg_catalog.*) 1000)::bigint$function$
 
