@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { WaymarkError } from "../../core/error.ts";
 import type { Access } from "./access.ts";
+import { limitConnections } from "./connections.ts";
 import { hasDoubled, isFromHere, isOurHost, judgeRequest } from "./guard.ts";
 import { type MessagePage, type SignInCommand, sendMessagePage } from "./message-page.ts";
 import { letIn, openingUrl } from "./opening.ts";
@@ -51,7 +52,8 @@ const HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Milliseconds that a request may take to arrive. */
+/** Milliseconds that the head of a request may take to arrive, and all of it. */
+const HEAD_ARRIVAL = 4_000;
 const ARRIVAL = 10_000;
 /** A path of ours; whatever else can stand there is for proxies. */
 const PATH = /^\/(?![/\\])/;
@@ -66,9 +68,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   } = options;
   const limits = {
     maxHeaderSize: 16 * 1024,
-    headersTimeout: ARRIVAL,
+    headersTimeout: HEAD_ARRIVAL,
     requestTimeout: ARRIVAL,
-    connectionsCheckingInterval: ARRIVAL / 5,
+    connectionsCheckingInterval: 1_000,
   };
   const server = createServer(limits, (request, response) => {
     answer(request, response).catch((error: unknown) => {
@@ -76,6 +78,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       if (!isSent) fail(response, error, onFault);
     });
   });
+  const connections = limitConnections(server);
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
@@ -97,6 +100,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     const isOpen =
       !doubled && isOurHost(headers.host, port) && isFromHere({ method, headers }, port);
     const verdict = judgeRequest({ method, headers, doubled }, house);
+    if (verdict.ok) connections.trust(request.socket);
+    else connections.touch(request.socket);
     if (isOpen && (await letIn(request, response, url, { port, access, command }))) return;
     const shared = isOpen ? findRoute(publicRoutes, method, url.pathname) : undefined;
     if (shared && "route" in shared) {

@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { chanceFrom } from "../../faults/power-cut.ts";
@@ -196,6 +197,27 @@ test("W8 whoever does not finish its request is let go", {
   );
   await expectAlive();
   expect(Math.max(...(await Promise.all(slow)))).toBeLessThan(20_000);
+});
+
+test("N10 new connections replace old ones without a token, and none with one", async () => {
+  const { port } = served();
+  const open = (bytes: string | Buffer) =>
+    new Promise<Socket>((resolve) => {
+      const socket = connect(port, "127.0.0.1", () => socket.write(bytes, () => resolve(socket)));
+      socket.on("error", () => resolve(socket));
+      socket.resume();
+      onTestFinished(() => void socket.destroy());
+    });
+  const streams = await Promise.all(
+    Array.from({ length: 10 }, () => open(rawRequest("GET", "/api/events", own()))),
+  );
+  await Promise.all(streams.map((each) => once(each, "data")));
+  const slow: Socket[] = [];
+  while (slow.length < 600)
+    slow.push(...(await Promise.all(Array.from({ length: 50 }, () => open("GET / HTTP/1.1\r\n")))));
+  await expect.poll(() => slow.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(100);
+  await expectAlive();
+  expect(streams.filter(({ closed }) => closed)).toEqual([]);
 });
 
 test("W9 no path leads out of the files of the page", async () => {

@@ -49,7 +49,7 @@ test("closed todos stay on the page unless a delay is set", async () => {
   await page.goto(new URL(path, made.url()).href);
   await page.locator(".list .todo").getByText("Read").waitFor();
   await made.stop();
-  await made.serve(0, { WAYMARK_CLEAR_DELAY: "0" });
+  await made.serve(0, { env: { WAYMARK_CLEAR_DELAY: "0" } });
   const cleared = await made.open();
   await cleared.goto(new URL(path, made.url()).href);
   await cleared.locator(".list .todo").getByText("Fix").waitFor();

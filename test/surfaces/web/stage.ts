@@ -17,9 +17,15 @@ export interface Stage {
   link(to?: string): Promise<string>;
   /** A page of a browser of its own, signed in. */
   open(look?: Parameters<Browser["newContext"]>[0]): Promise<Page>;
-  serve(port?: number, env?: Readonly<Record<string, string>>): Promise<void>;
+  serve(port?: number, options?: ServeOptions): Promise<void>;
   stop(): Promise<void>;
   end(): Promise<void>;
+}
+
+interface ServeOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** How many files and connections the server may have open. */
+  readonly handles?: number;
 }
 
 type Prepare = (machine: Machine) => Promise<void> | void;
@@ -51,10 +57,17 @@ export async function newStage(browser: Browser, prepare: Prepare): Promise<Stag
     machine,
     faults,
     url: () => url,
-    async serve(port = 0, more = {}) {
+    async serve(port = 0, { env: more = {}, handles } = {}) {
       const env = { ...more, HOME: machine.root, WAYMARK_HOME: machine.home };
       const args = [PROGRAM, "serve", "--no-open", "--json", "--port", String(port)];
-      program = start(process.execPath, args, env);
+      program =
+        handles === undefined
+          ? start(process.execPath, args, env)
+          : start(
+              "sh",
+              ["-c", `ulimit -n ${handles}; exec "$0" "$@"`, process.execPath, ...args],
+              env,
+            );
       await program.says("\n");
       url = JSON.parse(readFileSync(join(machine.home, "serve.json"), "utf8")).url;
     },
