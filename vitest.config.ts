@@ -1,21 +1,14 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** What measures waits and fairness wants the machine for itself. */
+/** Measures how long others wait or how much memory is used: run one after the other, when all else is done. */
 const ALONE = [
   "test/concurrency/contention.test.ts",
-  "test/concurrency/drivers.test.ts",
   "test/concurrency/inside.test.ts",
-  "test/cli/concurrent.test.ts",
-  "test/faults/clock.test.ts",
   "test/faults/linear.test.ts",
   "test/follow/bounds.test.ts",
   "test/follow/first-reading.test.ts",
   "test/hosts/http/loud.test.ts",
-  "test/hosts/mcp/concurrent.test.ts",
-  "test/hosts/mcp/parents.test.ts",
-  "test/tasks/races.test.ts",
-  "test/postgres/faults.test.ts",
 ];
 
 /** Tests of pure modules, which need no build of the program. */
@@ -29,8 +22,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Generous: only what never comes true waits that long.
     expect: { poll: { timeout: 30_000 } },
-    // One more than there are cores: most tests wait for processes that they started. At full size they do not.
-    maxWorkers: availableParallelism() + (process.env.WAYMARK_FULL === "1" ? 0 : 1),
+    // Two more than there are cores: most tests wait for processes that they started. At full size they do not.
+    maxWorkers: availableParallelism() + (process.env.WAYMARK_FULL === "1" ? 0 : 2),
     reporters: [
       "default",
       ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []),

@@ -560,17 +560,17 @@ describe("bounds", () => {
   };
 
   it("very many events leave no more than the caps", () => {
-    const [activity] = run(sized(50_000, 1_000_000));
+    const [activity] = run(sized(10_000, 1_000_000));
     expect(activity.open.length).toBeLessThanOrEqual(64);
     expect(activity.recent.length).toBe(20);
     expect(activity.calls.length).toBe(30);
   }, 120_000);
 
   it("twice the events take about twice the time", () => {
-    run(sized(5_000, 20_000));
+    run(sized(2_000, 20_000));
     const ratios = [0, 1, 2].map(() => {
-      const [, once] = run(sized(15_000, 50_000));
-      const [, twice] = run(sized(30_000, 100_000));
+      const [, once] = run(sized(6_000, 50_000));
+      const [, twice] = run(sized(12_000, 100_000));
       return twice / once;
     });
     // A cost that grew with what came before would make it four.

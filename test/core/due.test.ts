@@ -90,7 +90,7 @@ describe("when something may next be due", () => {
           }
         }
       }),
-      { numRuns: sized(500, 10_000) },
+      { numRuns: sized(200, 10_000) },
     );
   });
 

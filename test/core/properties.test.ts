@@ -8,7 +8,7 @@ import { PRESETS, type Preset, policyFor } from "../../src/core/policy.ts";
 import { sized } from "../full.ts";
 import { draft, op, status, text } from "./arbitrary.ts";
 
-const RUNS = { numRuns: sized(500, 10_000) };
+const RUNS = { numRuns: sized(200, 10_000) };
 const ID = { session: "s", agent: "main" };
 
 interface Step {
