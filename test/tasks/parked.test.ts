@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TaskEvent } from "../../src/tasks/model.ts";
-import { type DerivedEvent, toldEvents } from "../../src/tasks/rules/parked.ts";
+import { type DerivedEvent, toldEvents, toldPages } from "../../src/tasks/rules/parked.ts";
 import { cpuTime } from "../cpu-time.ts";
 
 const event = (seq: number, at: number): TaskEvent => ({
@@ -35,4 +35,24 @@ test("merges 20,000 derived events into 300,000 in linear time", () => {
   const began = cpuTime();
   expect(toldEvents(events, parked)).toHaveLength(320_000);
   expect(cpuTime() - began).toBeLessThan(1_000);
+});
+
+test("places derived events in pages as in the whole", async () => {
+  const events = Array.from({ length: 40 }, (_, at) => event(at + 1, at * 10 + (at % 4) * -12));
+  const parked = Array.from({ length: 60 }, (_, at) => derived(`t${at}`, at * 8 - 20));
+  async function* pages() {
+    for (let from = 0; from < events.length; from += 8) yield events.slice(from, from + 8);
+  }
+  const told = [];
+  for await (const page of toldPages(pages(), parked)) told.push(...page);
+  expect(told).toEqual(toldEvents(events, parked));
+});
+
+test("reads no more than a page ahead", async () => {
+  let read = 0;
+  async function* pages() {
+    for (; ; read++) yield [event(read, read)];
+  }
+  for await (const page of toldPages(pages(), [derived("t1", 3)])) if (page.length > 1) break;
+  expect(read).toBe(4);
 });

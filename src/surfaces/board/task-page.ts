@@ -2,7 +2,7 @@ import type { TaskBoard, TaskCard } from "../../tasks/rules/board.ts";
 import { isClosed } from "../../tasks/rules/standing.ts";
 import { type Line, span } from "../text/spans.ts";
 import { cardLines, type TaskDetail } from "../text/tasks/card.ts";
-import { taskHistoryLines } from "../text/tasks/history.ts";
+import { taskHistory } from "../text/tasks/history.ts";
 import { LAST_HINTS, type Pages, windowed } from "./pages.ts";
 import { bottomOf, type Parts } from "./parts.ts";
 import type { BoardState, TaskStory } from "./state.ts";
@@ -78,6 +78,6 @@ function historyLines(pages: Pages, story: TaskStory | undefined): readonly Line
   return [
     [],
     [span("  HISTORY", page.tones.dim)],
-    ...taskHistoryLines(page, story.events).map((line) => [span(" ".repeat(INDENT)), ...line]),
+    ...taskHistory(page)(story.events).map((line) => [span(" ".repeat(INDENT)), ...line]),
   ];
 }

@@ -33,3 +33,23 @@ export function toldEvents(
   }
   return [...told, ...waiting.reverse()].reverse();
 }
+
+/**
+ * The same page by page. A derived event waits until the next page has only later events: what is
+ * further apart than a page is in order, unless the clock of the store went back.
+ */
+export async function* toldPages(
+  pages: AsyncIterable<readonly TaskEvent[]>,
+  derived: readonly DerivedEvent[],
+): AsyncGenerator<readonly ToldEvent[]> {
+  const waiting = [...derived].sort((a, b) => a.at - b.at);
+  let page: readonly TaskEvent[] = [];
+  for await (const next of pages) {
+    const from = next.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
+    const later = waiting.findIndex(({ at }) => at >= from);
+    const due = waiting.splice(0, later === -1 ? waiting.length : later);
+    yield toldEvents(page, due);
+    page = next;
+  }
+  yield toldEvents(page, waiting);
+}

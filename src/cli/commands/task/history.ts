@@ -1,10 +1,18 @@
+import { forJson } from "../../../core/safe-text.ts";
 import { findTask } from "../../../hosts/task-detail.ts";
-import type { Task } from "../../../tasks/model.ts";
-import { parkedBySilence, toldEvents } from "../../../tasks/rules/parked.ts";
+import type { Task, TaskEvent } from "../../../tasks/model.ts";
+import {
+  parkedBySilence,
+  type ToldEvent,
+  toldEvents,
+  toldPages,
+} from "../../../tasks/rules/parked.ts";
+import type { TaskStore } from "../../../tasks/store.ts";
 import { wholeNumber } from "../../arguments.ts";
 import { defineCommand } from "../../command.ts";
 import { EXIT, NoAnswer, UsageError } from "../../exit.ts";
 import { refuseTask, TASK, TASK_STORE } from "../../task-change.ts";
+import type { Terminal } from "../../terminal.ts";
 import { textOptions } from "../../text-options.ts";
 
 /** Enough for a look back; a team's whole history can be hundreds of thousands of events. */
@@ -41,33 +49,72 @@ export const history = defineCommand({
       if (!found.ok) return refuseTask(call, found.refused);
       failed = [found.detail.task];
     }
-    // One more than is printed tells whether there are earlier ones.
-    const kept = await store.events({
-      ...(id !== undefined && { task: id }),
-      ...(limit !== undefined && { last: limit + 1 }),
-    });
-    const all = toldEvents(
-      kept,
-      failed.flatMap((task) => parkedBySilence(task) ?? []),
-    );
-    const events = limit === undefined ? all : all.slice(-limit);
-    if (values.limit === undefined && events.length < all.length) {
-      const earlier = kept.at(-events.length - 1)?.seq;
-      terminal.say(
-        `waymark: events up to ${earlier} are not printed; --limit N prints the newest N, --all every one`,
-      );
+    const derived = failed.flatMap((task) => parkedBySilence(task) ?? []);
+    let parts: Parts = toldPages(eventPages(store, id), derived);
+    if (limit !== undefined) {
+      // One more than is printed tells whether there are earlier ones.
+      const kept = await store.events({ ...(id !== undefined && { task: id }), last: limit + 1 });
+      const all = toldEvents(kept, derived);
+      const events = all.slice(-limit);
+      if (values.limit === undefined && events.length < all.length) {
+        const earlier = kept.at(-events.length - 1)?.seq;
+        terminal.say(
+          `waymark: events up to ${earlier} are not printed; --limit N prints the newest N, --all every one`,
+        );
+      }
+      parts = [events];
     }
     if (values.json) {
-      terminal.printJson(events);
+      await printJson(terminal, parts);
       return EXIT.fine;
     }
-    if (events.length === 0)
-      throw new NoAnswer("No task has a history yet: waymark task add SUBJECT");
-    const { renderTaskHistory } = await import("../../../surfaces/text/tasks/index.ts");
-    terminal.print(renderTaskHistory(events, textOptions(terminal, await store.now())));
+    const { taskHistoryInParts } = await import("../../../surfaces/text/tasks/index.ts");
+    const options = textOptions(terminal, await store.now());
+    const render = taskHistoryInParts(options, limit === undefined ? await lastId(store) : "");
+    let printed = false;
+    for await (const events of parts) {
+      if (events.length === 0) continue;
+      terminal.print(render(events));
+      printed = true;
+    }
+    if (!printed) throw new NoAnswer("No task has a history yet: waymark task add SUBJECT");
     return EXIT.fine;
   },
 });
+
+type Parts = AsyncIterable<readonly ToldEvent[]> | Iterable<readonly ToldEvent[]>;
+
+/** The array that `terminal.printJson` would print of all events, in parts. */
+async function printJson(terminal: Terminal, parts: Parts): Promise<void> {
+  let last: string | undefined;
+  for await (const events of parts) {
+    if (events.length === 0) continue;
+    terminal.print(last === undefined ? "[" : `${last},`);
+    last = forJson(events, 2).slice("[\n".length, -"\n]".length);
+  }
+  terminal.print(last === undefined ? "[]" : `${last}\n]`);
+}
+
+/** An id of the length of the longest, without reading them all. */
+async function lastId(store: TaskStore): Promise<string> {
+  const { open, claimed, done, failed, cancelled } = await store.counts();
+  return `t${open + claimed + done + failed + cancelled}`;
+}
+
+/** How many events are read and printed at once. */
+const PAGE = 1_000;
+
+async function* eventPages(
+  store: TaskStore,
+  task: string | undefined,
+): AsyncGenerator<readonly TaskEvent[]> {
+  for (let after = 0; ; ) {
+    const page = await store.events({ ...(task !== undefined && { task }), after, limit: PAGE });
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.seq ?? after;
+  }
+}
 
 function limitOf(
   { limit, all }: { readonly limit?: string | undefined; readonly all?: boolean | undefined },

@@ -19,30 +19,63 @@ const WORDS: Readonly<Record<TaskEventType, string>> = {
   assigned: "given",
 };
 
-/** Oldest first; the day stands above its events. */
-export function taskHistoryLines(page: Page, events: readonly ToldEvent[]): readonly Line[] {
-  const { tones, width, marks } = page;
-  const id = widest(events.map(({ task }) => task));
+/**
+ * Lines of events, oldest first; the day stands above its events. To be called for one part of a
+ * history after the other. Task ids have at least the width of `widestId`.
+ */
+export function taskHistory(
+  page: Page,
+  widestId = "",
+): (events: readonly ToldEvent[]) => readonly Line[] {
   const holders = new Map<string, string>();
-  const lines: Line[] = [];
   let day = "";
-  for (const event of events) {
-    const moment = momentOf(event.at, page.options.timeZone);
-    if (moment && moment.day !== day) {
-      day = moment.day;
-      lines.push([span(day, tones.bold)]);
+  let id = widest([widestId]);
+  let minute: number | undefined;
+  let moment: ReturnType<typeof momentOf>;
+  return (events) => {
+    const lines: Line[] = [];
+    id = Math.max(id, widest(events.map(({ task }) => task)));
+    for (const event of events) {
+      // Formatting a time is what takes longest, and most events share their minute with the one before.
+      if (Math.floor(event.at / MINUTE) !== minute) {
+        minute = Math.floor(event.at / MINUTE);
+        moment = momentOf(event.at, page.options.timeZone);
+      }
+      if (moment && moment.day !== day) {
+        day = moment.day;
+        lines.push([span(day, page.tones.bold)]);
+      }
+      lines.push(
+        lineOf(page, event, { clock: moment?.clock, id, before: holders.get(event.task) }),
+      );
+      const { owner } = event.set;
+      // Whoever reopens what is closed takes its owner away.
+      if (owner === null || CLOSING.has(event.type)) holders.delete(event.task);
+      else if (owner) holders.set(event.task, owner);
     }
-    const line = [
-      span(padEnd(moment?.clock ?? "", 5), tones.dim),
-      span(` ${padStart(event.task, id)} `, tones.dim),
-      span(sentence(page, event, holders.get(event.task))),
-      span(`  ${whoOf(page, event)}`, tones.dim),
-    ];
-    lines.push(cutLine(line, width, marks.ellipsis));
-    if (event.set.owner) holders.set(event.task, event.set.owner);
-    else if (event.set.owner === null) holders.delete(event.task);
-  }
-  return lines;
+    return lines;
+  };
+}
+
+const MINUTE = 60_000;
+const CLOSING: ReadonlySet<TaskEventType> = new Set(["done", "failed", "cancelled"]);
+
+interface Around {
+  readonly clock: string | undefined;
+  readonly id: number;
+  /** The owner until then. */
+  readonly before: string | undefined;
+}
+
+function lineOf(page: Page, event: ToldEvent, { clock = "", id, before }: Around): Line {
+  const { tones, width, marks } = page;
+  const line = [
+    span(padEnd(clock, 5), tones.dim),
+    span(` ${padStart(event.task, id)} `, tones.dim),
+    span(sentence(page, event, before)),
+    span(`  ${whoOf(page, event)}`, tones.dim),
+  ];
+  return cutLine(line, width, marks.ellipsis);
 }
 
 function whoOf(page: Page, { by, via, actor }: ToldEvent): string {

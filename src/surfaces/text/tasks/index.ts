@@ -5,7 +5,7 @@ import { pageOf, type TextOptions } from "../page.ts";
 import { print } from "../spans.ts";
 import { cardLines, type TaskDetail } from "./card.ts";
 import { graphLines } from "./graph.ts";
-import { taskHistoryLines } from "./history.ts";
+import { taskHistory } from "./history.ts";
 import { taskLines } from "./list.ts";
 import type { TaskRow } from "./words.ts";
 
@@ -28,5 +28,14 @@ export function renderTaskGraph(rows: readonly TaskRow[], options: TextOptions):
 
 export function renderTaskHistory(events: readonly ToldEvent[], options: TextOptions): string {
   if (events.length === 0) return "No history yet.";
-  return print(taskHistoryLines(pageOf(options), events), options.color);
+  return taskHistoryInParts(options)(events);
+}
+
+/** The same for a history that comes in parts; task ids have at least the width of `widestId`. */
+export function taskHistoryInParts(
+  options: TextOptions,
+  widestId?: string,
+): (events: readonly ToldEvent[]) => string {
+  const lines = taskHistory(pageOf(options), widestId);
+  return (events) => print(lines(events), options.color);
 }
