@@ -111,6 +111,10 @@ export function pagePath(id: TrackId): string {
   return `/track/${encodeURIComponent(trackPath(id))}`;
 }
 
+export function taskPath(id: string): string {
+  return `/tasks/${encodeURIComponent(id)}`;
+}
+
 /** A tilde divides the two. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll("~", "%7E");

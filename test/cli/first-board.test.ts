@@ -21,6 +21,13 @@ function withCodex(): string {
   return `${dirname(codex)}${delimiter}${process.env.PATH}`;
 }
 
+/** What the board asked the terminal to copy, first to last. */
+function copiedLinks(raw: string): string[] {
+  return [...raw.matchAll(/\x1b\]52;c;([^\x07]*)\x07/g)].map(([, text = ""]) =>
+    Buffer.from(text, "base64").toString(),
+  );
+}
+
 describeOnTerminal("the first board", () => {
   test("without any agent: where Waymark looks, and commands that work in this directory", async () => {
     const tty = boards.board(80, 24);
@@ -87,6 +94,14 @@ describeOnTerminal("the first board", () => {
       links.add(linkIn(tty.screen()));
       expect((await enterBy(linkIn(tty.screen()))).ok).toBe(true);
     }
+    // From an opened session the copied link leads to that session.
+    tty.type("\r");
+    await tty.until((rows) => !rows.at(-1)?.includes("enter open"), "the session");
+    tty.type("w");
+    await tty.until(() => copiedLinks(tty.raw()).length === 3, "a copied link");
+    const copied = copiedLinks(tty.raw()).at(-1) ?? "";
+    expect(copied).toMatch(new RegExp(`\\?to=%2Ftrack%2F${A}~main$`));
+    expect((await enterBy(copied)).ok).toBe(true);
     serving.child.kill("SIGTERM");
     await serving.finished;
     tty.type("w");

@@ -26,7 +26,7 @@ async function openPage(
     version: version(),
     ...(demo && { demo: demo.playing, agents: demo.agents }),
   });
-  return { feed, page: { openingUrl: async () => openingUrl() }, close };
+  return { feed, page: { openingUrl: async (to) => openingUrl(to) }, close };
 }
 
 /** The same before the board takes the terminal. Problems that come later are shown on the board. */

@@ -1,6 +1,6 @@
 import type { BoardRow } from "../../core/board.ts";
 import { trackKey } from "../../core/joined.ts";
-import type { AgentSummary } from "../../core/wire.ts";
+import { type AgentSummary, pagePath, taskPath } from "../../core/wire.ts";
 import type { Playing } from "../../demo/play.ts";
 import { CODE_LIFE } from "../../hosts/http/access.ts";
 import { watchParents } from "../../hosts/parents.ts";
@@ -168,15 +168,27 @@ export async function runBoard(
     state = { ...state, place: "track" };
     return "Nothing happened to this list yet.";
   };
-  /** A link works once: the browser gets one, and the person another for as long as it is shown. */
+  /** The address on the page of what the board shows; undefined for the board itself. */
+  const shownPath = (): string | undefined => {
+    const place = ["help", "search"].includes(state.place) ? state.from : state.place;
+    if (place === "tasks")
+      return state.taskIsOpen && state.task !== undefined ? taskPath(state.task) : "/tasks";
+    const shown =
+      place !== "tracks" && world.tracks().find(({ track }) => trackKey(track) === state.selected);
+    return shown ? pagePath(shown.track) : undefined;
+  };
+  /** A link works once: the browser gets one, and the user another for as long as it is shown. */
   const showPage = async (): Promise<string> => {
     const page = source?.page ?? runningPage(home.path);
-    const [ours, theirs] = [await page.openingUrl(), await page.openingUrl()];
+    const to = shownPath();
+    const [ours, theirs] = [await page.openingUrl(to), await page.openingUrl()];
     if (ours === undefined || theirs === undefined)
       return `No page is being served. Run ${program} serve, or start the board with --page.`;
     openBrowser(ours);
     const isOffered = offersClipboard(env);
-    if (isOffered) screen.write(clipboardSequence(theirs));
+    // The link on the screen is short, so that all of it is shown; the copied one leads where the browser was led.
+    const copy = to !== undefined && isOffered ? ((await page.openingUrl(to)) ?? theirs) : theirs;
+    if (isOffered) screen.write(clipboardSequence(copy));
     // The link comes early: on a small screen the end of what is said is cut.
     const copied = isOffered ? " and the terminal to copy the link" : "";
     const words = `One-time link, for one minute: ${theirs} Asked your browser to open the page${copied}.`;

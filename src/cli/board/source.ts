@@ -10,8 +10,11 @@ export interface BoardSource {
 }
 
 export interface BoardPage {
-  /** A new link that lets one browser in, within a minute; undefined when the server is gone. */
-  openingUrl(): Promise<string | undefined>;
+  /**
+   * A new link that signs one browser in, within a minute; undefined when the server is gone. `to` is the address on
+   * the page that it leads to.
+   */
+  openingUrl(to?: string): Promise<string | undefined>;
 }
 
 /** The agents of this machine, and our own lists. */

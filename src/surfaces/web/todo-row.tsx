@@ -1,10 +1,10 @@
 import { taskLinkOf } from "../../core/task-link.ts";
 import type { Row } from "../../core/view.ts";
 import { isOpen } from "../../core/view.ts";
+import { taskPath } from "../../core/wire.ts";
 import { Icon } from "./icons.tsx";
 import { Go, Text } from "./parts.tsx";
 import { markOf } from "./shown.ts";
-import { taskPath } from "./tasks/acts.ts";
 import { clock, duration } from "./words.ts";
 
 export function Mark({

@@ -3,10 +3,11 @@ import { createHmac, randomBytes } from "node:crypto";
 /** Hands over the code of an opening address, as the page does that it leads to. */
 export function enterBy(opening: string): Promise<Response> {
   const { origin, pathname, hash } = new URL(opening);
+  const [code] = hash.slice(1).split("?to=");
   return fetch(origin + pathname, {
     method: "POST",
     headers: { origin, "content-type": "application/json" },
-    body: JSON.stringify({ code: hash.slice(1) }),
+    body: JSON.stringify({ code }),
   });
 }
 

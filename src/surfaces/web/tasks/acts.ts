@@ -5,10 +5,6 @@ import { Refused, sendTask } from "../api.ts";
 import type { App } from "../app-context.ts";
 import { later, takeBack } from "../later.ts";
 
-export function taskPath(id: string): string {
-  return `/tasks/${encodeURIComponent(id)}`;
-}
-
 /** Why something cannot be, in words. */
 export interface Problem {
   readonly problem: string;

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { taskPath } from "../../../core/wire.ts";
 import { PRIORITIES, type Task } from "../../../tasks/model.ts";
 import {
   TASK_COLUMNS,
@@ -14,7 +15,7 @@ import { useKeys, useNow, useStore } from "../hooks.ts";
 import { Button } from "../parts.tsx";
 import { useTitle } from "../title.ts";
 import { many } from "../words.ts";
-import { drop, release, reopen, setPriority, taskPath } from "./acts.ts";
+import { drop, release, reopen, setPriority } from "./acts.ts";
 import { Card } from "./card.tsx";
 import { AddTask, AskBlocker, AskEvidence, AskOwner } from "./forms.tsx";
 import { Graph } from "./graph.tsx";

@@ -1,9 +1,10 @@
+import { taskPath } from "../../../core/wire.ts";
 import type { Task } from "../../../tasks/model.ts";
 import type { TaskDetailAnswer } from "../../../tasks/wire.ts";
 import { useApp } from "../app-context.ts";
 import { Icon } from "../icons.tsx";
 import { Button, Go, Text } from "../parts.tsx";
-import { actOn, taskPath } from "./acts.ts";
+import { actOn } from "./acts.ts";
 import { taskMark } from "./words.ts";
 
 interface TiesProps {
