@@ -50,6 +50,7 @@ export const setup = defineCommand({
     "--tools tasks lets it work on the team's tasks (waymark task), claude-tasks the same in Claude Code's form, plan lets it put a plan before you. What is not named again when setup is repeated is taken away.",
     "--off-in commit,pull-request keeps the model from writing its list while it commits or opens a pull request; with --native the hook before a call refuses it.",
     "The difference is shown before anything is written. Comments, order and layout of your files stay, and --remove leaves them as they were.",
+    "An MCP entry named waymark, a hook or a status line of your own stays, and counts if it runs Waymark; so does what you changed in those of setup.",
     "Without AGENT: which agents are here, and which of them are set up.",
   ],
   examples: [
@@ -86,7 +87,6 @@ export const setup = defineCommand({
     // What is remembered of files in which nothing is ours goes without asking.
     if (values.remove && changesOf(plan).length === 0) carryOut(plan, surroundings.home);
     const remarks = [
-      ...plan.remarks,
       ...(values.remove ? [] : chosen.remarks(occasion)),
       ...(surroundings.program.before.some((part) => /[/\\]_npx[/\\]/.test(part))
         ? [
@@ -138,11 +138,14 @@ function inWords(call: SetupCall, plan: Plan, remarks: readonly string[]): Exit 
   const removing = plan.kind === "removal";
   const changes = changesOf(plan);
   if (changes.length === 0) {
-    terminal.say(removing ? `Nothing of Waymark is in ${name}.` : `${name} is already set up.`);
-    if (!removing) for (const remark of plan.remarks) terminal.say(remark);
+    const nothing =
+      plan.remarks.length === 0 ? `Nothing of Waymark is in ${name}.` : `${name} is not set up.`;
+    terminal.say(removing ? nothing : `${name} is already set up.`);
+    for (const remark of plan.remarks) terminal.say(remark);
     return EXIT.fine;
   }
   for (const { found, text } of changes) show(terminal, difference(found.path, found.text, text));
+  for (const remark of plan.remarks) terminal.say(remark);
   if (!values.yes) {
     const files = changes.length === 1 ? "this file" : `these ${changes.length} files`;
     const asked = isTty(0) && isTty(2);
@@ -154,7 +157,11 @@ function inWords(call: SetupCall, plan: Plan, remarks: readonly string[]): Exit 
     }
   }
   carryOut(plan, call.home.path);
-  terminal.say(removing ? `Nothing of Waymark is left in ${name}.` : `${name} is set up.`);
+  const removed =
+    plan.remarks.length === 0
+      ? `Nothing of Waymark is left in ${name}.`
+      : `Removed the setup of Waymark from ${name}.`;
+  terminal.say(removing ? removed : `${name} is set up.`);
   for (const remark of remarks) terminal.say(remark);
   return EXIT.fine;
 }
@@ -194,7 +201,7 @@ function asJson(call: SetupCall, plan: Plan, remarks: readonly string[]): Exit {
       difference: difference(found.path, found.text, text).map((line) => line.text),
     })),
     written: write,
-    remarks,
+    remarks: [...plan.remarks, ...remarks],
   });
   return changes.length === 0 || write ? EXIT.fine : EXIT.no;
 }

@@ -97,21 +97,3 @@ export function hookCommand(
   const off = denies ? [`--off-in=${situationNames(offIn)}`] : [];
   return commandLine(line, ["hook", ...native, ...off, agent, event], platform);
 }
-
-export function isOurHook(command: unknown): boolean {
-  return (
-    typeof command === "string" &&
-    command.includes("waymark") &&
-    /\shook\s+(?:--native\s+)?(?:--off-in=[\w,-]+\s+)?(?:claude|codex|gemini|opencode|qwen)\s+\w+\s*$/.test(
-      command,
-    )
-  );
-}
-
-export function isOurStatusLine(command: unknown): boolean {
-  return (
-    typeof command === "string" &&
-    command.includes("waymark") &&
-    /\sstatusline(?:\s|$)/.test(command)
-  );
-}

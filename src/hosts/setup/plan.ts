@@ -1,31 +1,27 @@
 import { dirname } from "node:path";
 import { WaymarkError } from "../../core/error.ts";
-import type { AgentSetup, FileWishes, Mode, Occasion } from "./agent.ts";
-import { PLUGIN_MARK } from "./agents/opencode-plugin.ts";
+import type { AgentSetup, FileWishes, Occasion } from "./agent.ts";
+import { isPluginText, PLUGIN_MARK } from "./agents/opencode-plugin.ts";
 import { editsBetween } from "./difference.ts";
-import { checked, type Format, isObject, sameValue, valueAt } from "./document.ts";
+import { checked, type Format, isObject, sameValue, type Value, valueAt } from "./document.ts";
+import { isMade, startIsOurs } from "./entry.ts";
+import { type Change, checkWritable, readConfig, removeEmptyFolders, writeAll } from "./files.ts";
+import { type FileNow, remarksOnRemoval, remarksOnSetup } from "./kept.ts";
+import { type Config, FORMATS, type Known, lookAt, sameHook } from "./known.ts";
 import {
-  type Change,
-  checkWritable,
-  type Found,
-  readConfig,
-  removeEmptyFolders,
-  writeAll,
-} from "./files.ts";
-import { json } from "./json-edit.ts";
-import { clear, fulfil, isMarked, remember, restOf } from "./reach.ts";
-import {
-  dropReceipt,
-  hashOf,
-  keepReceipt,
-  originalOf,
-  type Receipt,
-  readReceipt,
-} from "./receipt.ts";
-import { toml } from "./toml-edit.ts";
-import { isFulfilled, isOurEntry, type Wish } from "./wish.ts";
-
-const FORMATS: Readonly<Record<"json" | "toml", Format>> = { json, toml };
+  clear,
+  fulfil,
+  isMarked,
+  NOTHING_WRITTEN,
+  refresh,
+  remember,
+  restOf,
+  type Written,
+  writtenAt,
+} from "./reach.ts";
+import { dropReceipt, hashOf, keepReceipt, originalOf, type Receipt } from "./receipt.ts";
+import { whatServes } from "./recognize.ts";
+import { isFulfilled, type Wish } from "./wish.ts";
 
 /** One file of a plan: what it is and what it shall be. */
 export interface Step extends Change {
@@ -35,6 +31,10 @@ export interface Step extends Change {
   /** What may ever have been wished of it. */
   readonly wishes: readonly Wish[];
   readonly format: FileWishes["format"];
+  /** Entries and hooks of setup after the step. */
+  readonly written: Written;
+  /** Entries and hooks of setup before the step. */
+  readonly was: Written;
 }
 
 export interface Plan {
@@ -45,126 +45,157 @@ export interface Plan {
   readonly remarks: readonly string[];
 }
 
-const MODES: readonly Mode[] = ["waymark", "native"];
-const NEWEST = "99999";
-
-/** Every file, and everything in it, that some way of setting up this agent may have written. */
-function everything(setup: AgentSetup, occasion: Occasion): Map<string, FileWishes> {
-  const found = new Map<string, FileWishes>();
-  const views = [occasion.exists, () => false, () => true];
-  for (const exists of views)
-    for (const mode of MODES)
-      for (const file of setup.files({ ...occasion, mode, exists, version: NEWEST })) {
-        const known = found.get(file.path);
-        if (file.format === "own" || !known || known.format === "own") found.set(file.path, file);
-        else found.set(file.path, { ...file, wishes: [...known.wishes, ...file.wishes] });
-      }
-  return found;
-}
-
 /** What setting up would change; nothing is written. */
 export function planSetup(setup: AgentSetup, occasion: Occasion, home: string): Plan {
   const wanted = new Map(setup.files(occasion).map((file) => [file.path, file]));
-  const steps = [...everything(setup, occasion)].map(([path, all]): Step => {
-    const found = readConfig(path);
-    const receipt = readReceipt(home, path);
-    const file = wanted.get(path);
+  const { known, remarks } = lookAt(setup, occasion, home);
+  const steps = known.map((each): Step => {
+    const { all, found } = each;
+    const file = wanted.get(found.path);
     if (all.format === "own")
-      return ownStep(found, receipt, file?.format === "own" ? file.content : undefined);
+      return ownStep(each, file?.format === "own" ? file.content : undefined);
     const wishes = file && file.format !== "own" ? file.wishes : [];
-    return configStep(found, receipt, all, wishes);
+    return configStep(each, all, wishes);
   });
-  return { setup, kind: "setup", steps, remarks: yielded(steps) };
+  return {
+    setup,
+    kind: "setup",
+    steps,
+    remarks: [...remarks, ...remarksOnSetup(steps.map(fileNow), occasion.mode)],
+  };
 }
 
 /** What taking everything away again would change. */
 export function planRemoval(setup: AgentSetup, occasion: Occasion, home: string): Plan {
-  const steps = [...everything(setup, occasion)].map(([path, all]): Step => {
-    const found = readConfig(path);
-    const receipt = readReceipt(home, path);
-    return all.format === "own"
-      ? ownStep(found, receipt, undefined)
-      : configStep(found, receipt, all, []);
+  const { known, remarks } = lookAt(setup, occasion, home);
+  const steps = known.map((each): Step => {
+    const { all } = each;
+    return all.format === "own" ? ownStep(each, undefined) : configStep(each, all, []);
   });
-  return { setup, kind: "removal", steps, remarks: [] };
+  return {
+    setup,
+    kind: "removal",
+    steps,
+    remarks: [...remarks, ...remarksOnRemoval(steps.map(fileNow))],
+  };
 }
 
-/** Entries of the user's own that stand where ours would. */
-function yielded(steps: readonly Step[]): readonly string[] {
-  return steps.flatMap(({ found, text, format, wishes }) => {
-    if (text === undefined || format === "own") return [];
-    const data = FORMATS[format].read(text, found.path);
-    const foreign = wishes.some((wish) => {
-      const there = valueAt(data, wish.path);
-      return wish.kind === "entry" && there !== undefined && !isOurEntry(wish, there);
-    });
-    return foreign
-      ? ["You have a status line of your own; it stays. `waymark statusline` prints ours for it."]
-      : [];
-  });
+function fileNow({ found, text, original, format, wishes, written, was }: Step): FileNow {
+  const { path } = found;
+  const data = text === undefined || format === "own" ? {} : FORMATS[format].read(text, path);
+  const isChangedPlugin =
+    format === "own" && text === original && text?.startsWith(PLUGIN_MARK) === true;
+  return { path, data, wishes, written, was, isChangedPlugin };
 }
 
-function ownStep(found: Found, receipt: Receipt | undefined, text: string | undefined): Step {
-  const step = { found, receipt, original: undefined, wishes: [], format: "own" as const };
+function ownStep({ found, receipt }: Known, text: string | undefined): Step {
   const { text: there, path } = found;
-  const ours = there === undefined || there.startsWith(PLUGIN_MARK);
+  const ours =
+    there === undefined ||
+    (receipt && receipt.hash === hashOf(there)) ||
+    (!receipt && isPluginText(there));
+  const step = {
+    found,
+    receipt,
+    original: undefined,
+    wishes: [],
+    format: "own" as const,
+    written: NOTHING_WRITTEN,
+    was: NOTHING_WRITTEN,
+  };
   if (ours) return { ...step, text };
-  if (text === undefined) return { ...step, original: there, text: there };
+  // The user changed it, or another version wrote it: it works, and the user decides.
+  if (text === undefined || there.startsWith(PLUGIN_MARK))
+    return { ...step, original: there, text: there };
   throw new WaymarkError(
     "config_refused",
     `${path} is there and was not written by Waymark. Nothing was written. Move it away and run the command again.`,
   );
 }
 
-function configStep(
-  found: Found,
-  receipt: Receipt | undefined,
-  all: FileWishes & { readonly format: "json" | "toml" },
-  wishes: readonly Wish[],
-): Step {
+function configStep(known: Known, all: Config, wishes: readonly Wish[]): Step {
+  const { found, receipt, memory } = known;
   const format = FORMATS[all.format];
   const there = found.text;
-  const before = beforeOf(found, receipt, all, format);
-  const step = { found, receipt, original: before, wishes: all.wishes, format: all.format };
-  if (wishes.length === 0) return { ...step, text: before };
-  const exact = there !== undefined && originalOf(receipt, there) !== undefined;
-  const from = (exact ? before : there) ?? format.blank;
-  const others = before === there ? [] : all.wishes;
+  const before = beforeOf(known, all, format);
+  const step = { found, receipt, wishes: all.wishes, format: all.format, was: memory };
+  if (wishes.length === 0)
+    return { ...step, original: before, text: before, written: NOTHING_WRITTEN };
   const refusal = new WaymarkError(
     "config_refused",
     `${found.path} is written in a way that Waymark cannot add to without harm. Nothing was written. Rewrite inline tables there as tables of their own and run the command again.`,
   );
   const place = { format: checked(format, found.path, refusal), file: found.path };
-  const text = fulfil(from, place, wishes, others, receipt?.memory);
+  const read = (each: string) => format.read(each, found.path);
+  const others = before === there ? [] : all.wishes;
+  const changed = fulfil(there ?? format.blank, place, wishes, others, memory);
+  // Changes to an untouched file start from its original, so that the result does not depend on earlier setups.
+  const anew =
+    there !== undefined && changed.text !== there && originalOf(receipt, there) !== undefined;
+  const from = (anew ? before : there) ?? format.blank;
+  const base = anew ? { ...memory, entries: memory.entries.filter(isMade) } : memory;
+  const { text, written } = anew
+    ? fulfil(from, place, keptFrom(changed.written, base, wishes, read(from)), [], base)
+    : changed;
+  const data = read(text);
+  refuseWhatServesNothing(data, found.path, wishes);
   // Nothing of it may cost the user anything else that stands in the file.
-  const rest = (each: string) => restOf(format.read(each, found.path), all.wishes);
-  const data = format.read(text, found.path);
-  if (!sameValue(rest(text), rest(from)) || !wishes.every((wish) => isFulfilled(data, wish)))
+  const rest = (each: string, ours: Written) => restOf(read(each), all.wishes, ours);
+  if (
+    !sameValue(rest(text, written), rest(from, base)) ||
+    !wishes.every((wish) => isFulfilled(data, wish))
+  )
     throw refusal;
-  return { ...step, text };
+  const original = before === undefined ? undefined : refresh(before, place, wishes, memory);
+  return { ...step, original, text, written };
 }
 
-/** The file without anything of ours: exactly what it was where nobody touched it since, else without our entries. */
+/** Leaves out the fields that the user removed from an entry. */
+function keptFrom(
+  changed: Written,
+  base: Written,
+  wishes: readonly Wish[],
+  data: Value,
+): readonly Wish[] {
+  return wishes.map((wish) => {
+    if (wish.kind !== "entry" || writtenAt(base, wish.path)) return wish;
+    if (valueAt(data, wish.path) === undefined) return wish;
+    return { ...wish, value: writtenAt(changed, wish.path)?.value ?? {} };
+  });
+}
+
+/** Throws if the model would have no list: the agent's own is off, and the entry starts no server. */
+function refuseWhatServesNothing(data: Value, file: string, wishes: readonly Wish[]): void {
+  for (const wish of wishes) {
+    if (wish.kind !== "entry" || wish.is !== "server") continue;
+    if (whatServes(valueAt(data, wish.path)) !== "nothing") continue;
+    throw new WaymarkError(
+      "config_refused",
+      `"${wish.path.join(".")}" in ${file} is an entry of your own that is disabled or starts nothing. Nothing was written. Enable it, or rename or delete it, and run the command again.`,
+    );
+  }
+}
+
+/** The file before setup: the exact original of an untouched file, else the file without the entries and hooks of setup. */
 function beforeOf(
-  { text, path }: Found,
-  receipt: Receipt | undefined,
-  all: FileWishes & { readonly format: "json" | "toml" },
+  { found: { text, path }, receipt, memory }: Known,
+  all: Config,
   format: Format,
 ): string | undefined {
   if (text === undefined) return undefined;
   const original = originalOf(receipt, text);
   if (original !== undefined) return receipt?.existed ? original : undefined;
   const isSign = !receipt || receipt.marked;
-  if (isSign && !isMarked(format.read(text, path), all.wishes)) return text;
+  if (isSign && !isMarked(format.read(text, path), memory)) return text;
   const refusal = new WaymarkError(
     "config_refused",
     `What is ours in ${path} cannot be told apart from the rest. Nothing was written. Take the entries named waymark out by hand.`,
   );
   const place = { format: checked(format, path, refusal), file: path };
-  const rest = clear(text, place, all.wishes, receipt?.memory);
+  const rest = clear(text, place, all.wishes, memory);
   const untouched = sameValue(
-    restOf(format.read(rest, path), all.wishes),
-    restOf(format.read(text, path), all.wishes),
+    restOf(format.read(rest, path), all.wishes, memory),
+    restOf(format.read(text, path), all.wishes, memory),
   );
   if (!untouched) throw refusal;
   if (!receipt || receipt.existed || rest === text) return rest;
@@ -179,7 +210,7 @@ export function isReached(setup: AgentSetup, occasion: Occasion): boolean {
     const { text } = readConfig(file.path);
     if (file.format === "own") return text?.startsWith(PLUGIN_MARK) ?? false;
     const data = FORMATS[file.format].read(text ?? "", file.path);
-    return file.wishes.every((wish) => isFulfilled(data, wish));
+    return file.wishes.every((wish) => isFulfilled(data, wish, occasion.exists));
   });
 }
 
@@ -216,7 +247,9 @@ export function carryOut(plan: Plan, home: string): void {
 
 /** Whether anything of ours shall be in the file. */
 function isOurs(step: Step): step is Step & { readonly text: string } {
-  return step.text !== undefined && step.text !== step.original;
+  const { text, original, written } = step;
+  const some = written.entries.length + written.hooks.length > 0;
+  return text !== undefined && (some || text !== original);
 }
 
 /**
@@ -242,20 +275,39 @@ function* keepReceipts(
 
 function receiptOf(
   { setup }: Plan,
-  { found, original, wishes, format }: Step,
+  { found, original, wishes, format, written, was }: Step,
   text: string,
   folders: readonly string[],
 ): Receipt {
   const read = (each: string) => (format === "own" ? {} : FORMATS[format].read(each, found.path));
   const data = read(original ?? "");
+  const there = read(found.text ?? "");
+  // If setup stops before it writes the file, the file still has the entries and hooks of the earlier setup.
+  const earlier = {
+    entries: was.entries.filter(
+      (each) =>
+        startIsOurs(valueAt(there, each.path), each) &&
+        !sameValue(each.value, writtenAt(written, each.path)?.value),
+    ),
+    hooks: was.hooks.filter(
+      (each) =>
+        isMarked(there, { entries: [], hooks: [each] }) &&
+        !written.hooks.some((hook) => sameHook(hook, each)),
+    ),
+  };
+  const known = {
+    entries: [...written.entries, ...earlier.entries],
+    hooks: [...written.hooks, ...earlier.hooks],
+  };
   return {
     path: found.path,
     agent: setup.agent,
     hash: hashOf(text),
-    marked: isMarked(read(text), wishes),
+    ...(original !== undefined && { originalHash: hashOf(original) }),
+    marked: isMarked(read(text), written),
     undo: editsBetween(text, original ?? ""),
     existed: original !== undefined,
     folders,
-    memory: remember(data, wishes),
+    memory: remember(data, wishes, known),
   };
 }

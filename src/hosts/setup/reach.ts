@@ -1,9 +1,28 @@
 import { WaymarkError } from "../../core/error.ts";
 import { type Format, isObject, type Path, sameValue, type Value, valueAt } from "./document.ts";
-import { blocked, hooksOf, isFulfilled, isOurEntry, listAt, oursIn, type Wish } from "./wish.ts";
+import { grantEntry, isMade, revokeEntry, startIsOurs, type WrittenEntry } from "./entry.ts";
+import {
+  commandOf,
+  groupsOfSetup,
+  hooksOf,
+  runsHook,
+  type WrittenHook,
+  wantedCommand,
+  without as withoutHooks,
+  writtenIn,
+} from "./hook-groups.ts";
+import { blocked, type HookWish, isFulfilled, isOfSetup, listAt, type Wish } from "./wish.ts";
 
-/** What a file held before we came, as far as we changed it. */
-export interface Memory {
+/** The entries and hooks of a file that setup wrote. All others belong to the user, whatever their name or command. */
+export interface Written {
+  readonly entries: readonly WrittenEntry[];
+  readonly hooks: readonly WrittenHook[];
+}
+
+export const NOTHING_WRITTEN: Written = { entries: [], hooks: [] };
+
+/** The values that setup changed in a file, and the entries and hooks that it wrote. */
+export interface Memory extends Written {
   /** Settings, with the value that they had; without one they were not there. */
   readonly settings: readonly { readonly path: Path; readonly value?: Value }[];
   /** Members of lists that were there already. */
@@ -12,8 +31,28 @@ export interface Memory {
   readonly containers: readonly Path[];
 }
 
+/** A memory without the values from before setup. */
+export function withoutHistory(written: Written): Memory {
+  return { ...written, settings: [], members: [], containers: [] };
+}
+
+/** Entries and hooks in exactly the form that setup writes, for files without a receipt. */
+export function lookAlikes(data: Value, wishes: readonly Wish[]): Written {
+  const byPath = new Map(wishes.map((wish) => [`${wish.kind} ${wish.path.join("\0")}`, wish]));
+  const found = [...byPath.values()];
+  return {
+    entries: found.flatMap((wish) => {
+      const value = valueAt(data, wish.path);
+      return wish.kind === "entry" && isOfSetup(wish, value) ? [{ path: wish.path, value }] : [];
+    }),
+    hooks: found.flatMap((wish) =>
+      wish.kind === "hook" ? groupsOfSetup(listAt(data, wish.path), wish) : [],
+    ),
+  };
+}
+
 /** Every wish that any way of setting up this file may have had. */
-export function remember(data: Value, wishes: readonly Wish[]): Memory {
+export function remember(data: Value, wishes: readonly Wish[], written: Written): Memory {
   const containers = new Map<string, Path>();
   for (const { path } of wishes)
     for (let length = 1; length <= path.length; length++) {
@@ -22,6 +61,7 @@ export function remember(data: Value, wishes: readonly Wish[]): Memory {
       if (isObject(there) || Array.isArray(there)) containers.set(container.join("\0"), container);
     }
   return {
+    ...written,
     settings: wishes.flatMap((wish) => {
       if (wish.kind !== "setting") return [];
       const around = wish.path.slice(0, -1);
@@ -43,39 +83,80 @@ export function remember(data: Value, wishes: readonly Wish[]): Memory {
  * Whether a file shows that we were there. A setting or a member of a list alone does not: the user may
  * have wished the same.
  */
-export function isMarked(data: Value, wishes: readonly Wish[]): boolean {
-  return wishes.some((wish) => {
-    const there = valueAt(data, wish.path);
-    if (wish.kind === "entry") return there !== undefined && isOurEntry(wish, there);
-    return (
-      wish.kind === "hook" && listAt(data, wish.path).some((group) => oursIn(group).length > 0)
-    );
-  });
+export function isMarked(data: Value, { entries, hooks }: Written): boolean {
+  return (
+    entries.some((entry) => startIsOurs(valueAt(data, entry.path), entry)) ||
+    hooks.some(({ path, command }) =>
+      listAt(data, path).some((group) =>
+        hooksOf(group).some((hook) => commandOf(hook) === command),
+      ),
+    )
+  );
 }
-
-const NOTHING: Memory = { settings: [], members: [], containers: [] };
 
 interface Place {
   readonly format: Format;
   readonly file: string;
 }
 
-/** Fulfils wishes; those of another way of setting up go first. */
+/** Fulfills wishes, after removing the entries and hooks of other modes. */
 export function fulfil(
   text: string,
-  { format, file }: Place,
+  place: Place,
   wishes: readonly Wish[],
   others: readonly Wish[],
-  memory?: Memory,
-): string {
-  const stale = others.filter((other) => !wishes.some((wish) => sameTarget(wish, other)));
-  let now = clear(text, { format, file }, stale, memory);
+  memory: Memory,
+): { readonly text: string; readonly written: Written } {
+  const { format, file } = place;
+  const entries: WrittenEntry[] = [];
+  const hooks: WrittenHook[] = [];
+  let now = clearStale(text, place, wishes, others, memory);
   for (const wish of wishes) {
     const data = format.read(now, file);
-    if (isFulfilled(data, wish)) continue;
-    now = grant(now, data, { format, file }, wish);
+    if (wish.kind === "hook") {
+      const granted = grantHook(now, data, place, wish, memory);
+      now = granted.text;
+      if (granted.ours) hooks.push({ path: wish.path, command: wantedCommand(wish) });
+    } else if (wish.kind === "entry") {
+      if (blocked(data, wish.path)) throw inTheWay(file, wish.path, data);
+      const granted = grantEntry(now, data, format, wish, writtenAt(memory, wish.path));
+      now = granted.text;
+      if (granted.written) entries.push(granted.written);
+    } else if (!isFulfilled(data, wish)) now = grant(now, data, place, wish);
   }
-  return now;
+  return { text: now, written: { entries, hooks } };
+}
+
+export function writtenAt({ entries }: Written, path: Path): WrittenEntry | undefined {
+  return entries.find((each) => sameValue(each.path, path));
+}
+
+/** Updates entries of setup that the user added to: they stay after a removal. */
+export function refresh(text: string, place: Place, wishes: readonly Wish[], was: Written): string {
+  return wishes.reduce((now, wish) => {
+    const written = wish.kind === "entry" ? writtenAt(was, wish.path) : undefined;
+    if (wish.kind !== "entry" || !isMade(written)) return now;
+    const data = place.format.read(now, place.file);
+    if (valueAt(data, wish.path) === undefined) return now;
+    return grantEntry(now, data, place.format, wish, written).text;
+  }, text);
+}
+
+/** Removes the entries, hooks, settings and members of other modes. */
+function clearStale(
+  text: string,
+  place: Place,
+  wishes: readonly Wish[],
+  others: readonly Wish[],
+  memory: Memory,
+): string {
+  const gone = <T extends { readonly path: Path }>(kind: Wish["kind"], all: readonly T[]) =>
+    all.filter(
+      ({ path }) => !wishes.some((wish) => wish.kind === kind && sameValue(wish.path, path)),
+    );
+  const stale = others.filter((other) => !wishes.some((wish) => sameTarget(wish, other)));
+  const written = { entries: gone("entry", memory.entries), hooks: gone("hook", memory.hooks) };
+  return clear(text, place, stale, { ...memory, ...written });
 }
 
 function sameTarget(wish: Wish, other: Wish): boolean {
@@ -83,7 +164,12 @@ function sameTarget(wish: Wish, other: Wish): boolean {
   return wish.kind !== "member" || sameValue(wish.value, other.value);
 }
 
-function grant(text: string, data: Value, { format, file }: Place, wish: Wish): string {
+function grant(
+  text: string,
+  data: Value,
+  { format, file }: Place,
+  wish: Wish & { readonly kind: "setting" | "member" },
+): string {
   const { path, value } = wish;
   const around = path.slice(0, -1);
   if (wish.kind === "setting" && wish.around !== undefined) {
@@ -92,76 +178,85 @@ function grant(text: string, data: Value, { format, file }: Place, wish: Wish): 
       return format.set(text, around, { [wish.around]: word, [path.at(-1) ?? ""]: value });
   }
   if (blocked(data, path)) throw inTheWay(file, path, data);
+  if (wish.kind === "setting") return format.set(text, path, value);
   const there = valueAt(data, path);
-  if (wish.kind === "entry" && isObject(there) && isObject(value))
-    return Object.entries(value).reduce(
-      (now, [name, each]) =>
-        sameValue(there[name], each) ? now : format.set(now, [...path, name], each),
-      text,
-    );
-  if (wish.kind === "entry" || wish.kind === "setting") return format.set(text, path, value);
   if (there !== undefined && !Array.isArray(there)) throw notAList(file, path);
-  const cleared = wish.kind === "hook" ? dropOurs(text, data, { format, file }, path) : text;
-  return format.append(cleared, path, value);
+  return format.append(text, path, value);
 }
 
-function dropOurs(text: string, data: Value, { format }: Place, path: Path): string {
-  let now = text;
-  const list = listAt(data, path);
-  for (let index = list.length - 1; index >= 0; index--) {
-    const hooks = hooksOf(list[index]);
-    const ours = oursIn(list[index]);
-    if (ours.length === 0) continue;
-    if (ours.length === hooks.length) now = format.drop(now, path, index);
-    else
-      for (let inner = hooks.length - 1; inner >= 0; inner--)
-        if (ours.some((hook) => hook === hooks[inner]))
-          now = format.drop(now, [...path, String(index), "hooks"], inner);
-  }
-  return now;
-}
-
-/** Takes away what wishes put there, and what was made only to hold it. */
-export function clear(
+/** Adds the hook, unless the user has one that runs Waymark for the event. */
+function grantHook(
   text: string,
+  data: Value,
   place: Place,
-  wishes: readonly Wish[],
-  memory: Memory = NOTHING,
+  wish: HookWish,
+  memory: Written,
+): { readonly text: string; readonly ours: boolean } {
+  const { path, value } = wish;
+  if (blocked(data, path)) throw inTheWay(place.file, path, data);
+  const there = valueAt(data, path);
+  if (there !== undefined && !Array.isArray(there)) throw notAList(place.file, path);
+  const list = listAt(data, path);
+  const ours = writtenIn(list, commandsAt(memory, path));
+  if (withoutHooks(list, ours).some((group) => runsHook(group, wish)))
+    return { text: dropHooks(text, data, place, path, memory), ours: false };
+  const [only, ...more] = ours;
+  if (more.length === 0 && only?.command === wantedCommand(wish)) return { text, ours: true };
+  const cleared = dropHooks(text, data, place, path, memory);
+  return { text: place.format.append(cleared, path, value), ours: true };
+}
+
+function commandsAt({ hooks }: Written, path: Path): readonly string[] {
+  return hooks.filter((each) => sameValue(each.path, path)).map(({ command }) => command);
+}
+
+function dropHooks(
+  text: string,
+  data: Value,
+  { format }: Place,
+  path: Path,
+  memory: Written,
 ): string {
+  return writtenIn(listAt(data, path), commandsAt(memory, path)).reduce(
+    (now, { group, hook }) =>
+      hook === undefined
+        ? format.drop(now, path, group)
+        : format.drop(now, [...path, String(group), "hooks"], hook),
+    text,
+  );
+}
+
+/** Removes entries and hooks of setup, restores settings and members, and deletes emptied containers. */
+export function clear(text: string, place: Place, wishes: readonly Wish[], memory: Memory): string {
+  const { format, file } = place;
   let now = text;
-  for (const wish of wishes) {
-    const data = place.format.read(now, place.file);
-    const next = revoke(now, data, place, wish, memory);
-    if (next === now) continue;
-    now = prune(
-      next,
-      place,
-      wish.path.slice(0, wish.kind === "hook" || wish.kind === "member" ? undefined : -1),
-      memory,
-    );
-  }
+  const step = (path: Path, take: (data: Value) => string) => {
+    const next = take(format.read(now, file));
+    if (next !== now) now = prune(next, place, path, memory);
+  };
+  for (const entry of memory.entries)
+    step(entry.path.slice(0, -1), (data) => revokeEntry(now, data, format, entry));
+  for (const { path } of memory.hooks)
+    step(path, (data) => dropHooks(now, data, place, path, memory));
+  for (const wish of wishes)
+    if (wish.kind === "member")
+      step(wish.path, (data) => revokeMember(now, data, place, wish, memory));
+    else if (wish.kind === "setting")
+      step(wish.path.slice(0, -1), (data) => putBack(now, data, place, wish, memory));
   return now;
 }
 
-function revoke(text: string, data: Value, place: Place, wish: Wish, memory: Memory): string {
-  const { format } = place;
-  switch (wish.kind) {
-    case "entry": {
-      const there = valueAt(data, wish.path);
-      return there !== undefined && isOurEntry(wish, there) ? format.unset(text, wish.path) : text;
-    }
-    case "hook":
-      return dropOurs(text, data, place, wish.path);
-    case "member": {
-      const { path, value } = wish;
-      if (memory.members.some((each) => each.value === value && sameValue(each.path, path)))
-        return text;
-      const index = listAt(data, path).lastIndexOf(value);
-      return index === -1 ? text : format.drop(text, path, index);
-    }
-    case "setting":
-      return putBack(text, data, place, wish, memory);
-  }
+function revokeMember(
+  text: string,
+  data: Value,
+  { format }: Place,
+  { path, value }: Wish & { readonly kind: "member" },
+  memory: Memory,
+): string {
+  if (memory.members.some((each) => each.value === value && sameValue(each.path, path)))
+    return text;
+  const index = listAt(data, path).lastIndexOf(value);
+  return index === -1 ? text : format.drop(text, path, index);
 }
 
 /** A setting that is still as we made it becomes what it was. */
@@ -201,24 +296,34 @@ function prune(text: string, { format, file }: Place, path: Path, memory: Memory
 }
 
 /**
- * What is left of a file's content without anything that wishes may have put there: the same before
- * and after, or a change went wrong.
+ * The user's part of a file: its content without the entries and hooks of setup, settings and members. It is
+ * equal before and after a correct change.
  */
-export function restOf(data: Value, wishes: readonly Wish[]): Value {
+export function restOf(data: Value, wishes: readonly Wish[], { entries, hooks }: Written): Value {
   let now = data;
+  for (const entry of entries) {
+    const { path, value } = entry;
+    if (isMade(entry) && !startIsOurs(valueAt(now, path), entry)) continue;
+    for (const [name, each] of Object.entries(value))
+      if (sameValue(valueAt(now, [...path, name]), each)) now = without(now, [...path, name]);
+  }
+  for (const { path, command } of hooks) {
+    const list = listAt(now, path);
+    const places = writtenIn(list, [command]);
+    if (places.length > 0) now = put(now, path, withoutHooks(list, places));
+  }
   for (const wish of wishes) {
-    if (wish.kind === "entry") {
-      const there = valueAt(now, wish.path);
-      if (there !== undefined && isOurEntry(wish, there)) now = without(now, wish.path);
-    } else if (wish.kind === "setting") {
+    if (wish.kind === "setting") {
       now = without(now, wish.path);
       if (wish.around !== undefined) now = unwrapped(now, wish.path.slice(0, -1), wish.around);
-    } else {
+    } else if (wish.kind === "member") {
       const list = valueAt(now, wish.path);
       if (!Array.isArray(list)) continue;
-      const kept =
-        wish.kind === "hook" ? foreignHooks(list) : list.filter((each) => each !== wish.value);
-      now = put(now, wish.path, kept);
+      now = put(
+        now,
+        wish.path,
+        list.filter((each) => each !== wish.value),
+      );
     }
   }
   return withoutEmpty(now);
@@ -229,15 +334,6 @@ function unwrapped(data: Value, path: Path, name: string): Value {
   if (!isObject(there) || Object.keys(there).length !== 1) return data;
   const word = there[name];
   return typeof word === "string" ? put(data, path, word) : data;
-}
-
-function foreignHooks(groups: readonly Value[]): Value[] {
-  return groups.flatMap((group) => {
-    const ours = oursIn(group);
-    if (ours.length === 0 || !isObject(group)) return [group];
-    const hooks = hooksOf(group).filter((hook) => !ours.some((each) => each === hook));
-    return hooks.length === 0 ? [] : [{ ...group, hooks }];
-  });
 }
 
 function without(data: Value, path: Path): Value {

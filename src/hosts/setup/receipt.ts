@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "../../storage/place.ts";
 import { applyEdits, type Edit } from "./difference.ts";
-import type { Memory } from "./reach.ts";
+import { isObject } from "./document.ts";
+import type { Memory, Written } from "./reach.ts";
 
 /**
  * What is remembered of a file that setup changed: how it becomes byte for byte what it was, as long as
@@ -15,6 +16,8 @@ export interface Receipt {
   readonly agent: string;
   /** Of the file as setup left it. */
   readonly hash: string;
+  /** Hash of the original file; missing in receipts of earlier versions. */
+  readonly originalHash?: string;
   /** Whether that file showed that we were there: one that does not any more is not ours. */
   readonly marked: boolean;
   /** What leads from there to what was before. */
@@ -23,7 +26,8 @@ export interface Receipt {
   readonly existed: boolean;
   /** Folders above it that setup made. */
   readonly folders: readonly string[];
-  readonly memory: Memory;
+  /** Receipts of earlier versions lack `entries` and `hooks`. */
+  readonly memory: Omit<Memory, keyof Written> & Partial<Written>;
 }
 
 export function hashOf(text: string): string {
@@ -34,14 +38,42 @@ function fileOf(home: string, path: string): string {
   return join(home, "setup", `${hashOf(path).slice(0, 24)}.json`);
 }
 
-export function readReceipt(home: string, path: string): Receipt | undefined {
+/** `damaged` if the receipt exists but cannot be read. */
+export function readReceipt(home: string, path: string): Receipt | "damaged" | undefined {
+  let text: string;
   try {
-    const receipt = JSON.parse(readFileSync(fileOf(home, path), "utf8")) as Receipt;
-    return receipt.path === path ? receipt : undefined;
-  } catch {
-    // None, or one that cannot be used: then what is ours is known by its name.
-    return undefined;
+    text = readFileSync(fileOf(home, path), "utf8");
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : "damaged";
   }
+  try {
+    const receipt: unknown = JSON.parse(text);
+    return isReceipt(receipt) && receipt.path === path ? receipt : "damaged";
+  } catch {
+    return "damaged";
+  }
+}
+
+function isReceipt(value: unknown): value is Receipt {
+  if (!isObject(value) || !isObject(value.memory)) return false;
+  const { settings, members, containers, entries = [], hooks = [] } = value.memory;
+  return (
+    typeof value.hash === "string" &&
+    allOf(value.undo, (each) => isObject(each) && Number.isInteger(each.at)) &&
+    allOf(value.folders, (each) => typeof each === "string") &&
+    [settings, members].every((list) => allOf(list, hasPath)) &&
+    allOf(containers, Array.isArray) &&
+    allOf(entries, (each) => hasPath(each) && isObject(each.value)) &&
+    allOf(hooks, (each) => hasPath(each) && typeof each.command === "string")
+  );
+}
+
+function allOf(list: unknown, check: (each: unknown) => boolean): boolean {
+  return Array.isArray(list) && list.every(check);
+}
+
+function hasPath(each: unknown): each is { readonly [name: string]: unknown } {
+  return isObject(each) && Array.isArray(each.path);
 }
 
 export function keepReceipt(home: string, receipt: Receipt): void {

@@ -1,19 +1,16 @@
-import { isOurHook, isOurStatusLine } from "./commands.ts";
 import { isObject, type Path, sameValue, type Value, valueAt } from "./document.ts";
+import { runsHook } from "./hook-groups.ts";
+import { isServerOfSetup, isStatusLineOfSetup, serverStart, whatServes } from "./recognize.ts";
+
+export type Fields = { readonly [name: string]: Value };
 
 /**
- * What should stand in a configuration file, declared:
- * `entry` belongs to us whole, by its name or by what it runs; `setting` is the user's and is put back
- * to what it was; `member` is one text of a list; `hook` is one of a list and known by its command.
+ * A declared part of a configuration file. An `entry` is created if missing, and the user's own is kept. A
+ * `setting` is restored to its earlier value on removal. A `member` is a string in a list. A `hook` is a group in a
+ * list of hooks.
  */
 export type Wish =
-  | {
-      readonly kind: "entry";
-      readonly path: Path;
-      readonly value: Value;
-      /** What stands there already is left alone unless it is this. */
-      readonly yieldsUnless?: "our status line";
-    }
+  | EntryWish
   | {
       readonly kind: "setting";
       readonly path: Path;
@@ -24,18 +21,19 @@ export type Wish =
       readonly around?: string;
     }
   | { readonly kind: "member"; readonly path: Path; readonly value: string }
-  | { readonly kind: "hook"; readonly path: Path; readonly value: Value };
+  | HookWish;
 
-/** Which hooks of a definition are ours. */
-export function oursIn(group: Value | undefined): readonly { readonly [name: string]: Value }[] {
-  return hooksOf(group).filter((hook) => isObject(hook) && isOurHook(hook.command)) as {
-    readonly [name: string]: Value;
-  }[];
+export interface EntryWish {
+  readonly kind: "entry";
+  readonly is: "server" | "status line";
+  readonly path: Path;
+  readonly value: Fields;
 }
 
-export function hooksOf(group: Value | undefined): readonly Value[] {
-  const hooks = isObject(group) ? group.hooks : undefined;
-  return Array.isArray(hooks) ? hooks : [];
+export interface HookWish {
+  readonly kind: "hook";
+  readonly path: Path;
+  readonly value: { readonly hooks: readonly [Fields] };
 }
 
 export function listAt(data: Value, path: Path): readonly Value[] {
@@ -43,35 +41,40 @@ export function listAt(data: Value, path: Path): readonly Value[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** Whether an `entry` that stands in the file may be changed and taken away by us. */
-export function isOurEntry(wish: Wish & { readonly kind: "entry" }, value: Value): boolean {
-  if (wish.yieldsUnless === undefined) return true;
-  return isObject(value) && isOurStatusLine(value.command);
+/** Whether an entry is, field by field, what some version of setup writes. */
+export function isOfSetup({ is, value }: EntryWish, there: Value | undefined): there is Fields {
+  if (!isObject(there)) return false;
+  const known = is === "server" ? isServerOfSetup(there) : isStatusLineOfSetup(there);
+  const { type, command, args, ...options } = there;
+  const { type: ourType, command: _, args: __, ...ourOptions } = value;
+  return known && sameValue(type, ourType) && sameValue(options, ourOptions);
 }
 
-export function isFulfilled(data: Value, wish: Wish): boolean {
+/**
+ * Whether the file fulfills a wish, by an entry or hook of setup or of the user. `exists` checks the files of
+ * programs, which may have moved.
+ */
+export function isFulfilled(
+  data: Value,
+  wish: Wish,
+  exists: (file: string) => boolean = () => true,
+): boolean {
   const there = valueAt(data, wish.path);
   switch (wish.kind) {
-    case "entry":
-      return there !== undefined && (!isOurEntry(wish, there) || holds(there, wish.value));
+    case "entry": {
+      if (wish.is === "status line") return there !== undefined;
+      const files = isObject(there) ? (serverStart(there)?.files ?? []) : [];
+      return whatServes(there) !== "nothing" && files.every(exists);
+    }
     case "setting": {
       if (there === undefined && wish.onlyIfSet) return true;
       return sameValue(there, wish.value);
     }
     case "member":
       return listAt(data, wish.path).includes(wish.value);
-    case "hook": {
-      // However it was moved or added to by hand, it runs once and runs the right thing.
-      const [hook, ...more] = listAt(data, wish.path).flatMap(oursIn);
-      return more.length === 0 && hook?.command === oursIn(wish.value)[0]?.command;
-    }
+    case "hook":
+      return listAt(data, wish.path).some((group) => runsHook(group, wish, exists));
   }
-}
-
-/** Whether everything of `wanted` is there; a person may have added to it. */
-function holds(there: Value, wanted: Value): boolean {
-  if (!isObject(there) || !isObject(wanted)) return sameValue(there, wanted);
-  return Object.keys(wanted).every((name) => sameValue(there[name], wanted[name]));
 }
 
 /** Whether something that is no object stands where the path leads through. */

@@ -21,7 +21,13 @@ const layout: fc.Arbitrary<Layout> = fc.record({
   end: fc.boolean(),
 });
 
-type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [name: string]: Json };
 
 const name = fc.constantFrom(
   "model",
@@ -67,18 +73,20 @@ function print(value: Json, { eol, unit, remarks, trailing, inline }: Layout, in
   return `${open}${eol}${above}${lines.join(eol)}${eol}${indent}${close}`;
 }
 
+/** A JSON file with this object, as people write them. */
+export function jsonTextOf(object: fc.Arbitrary<{ readonly [name: string]: Json }>) {
+  return fc
+    .tuple(object, layout)
+    .map(
+      ([value, chosen]) =>
+        `${chosen.mark ? "\ufeff" : ""}${print(value, chosen)}${chosen.end ? chosen.eol : ""}`,
+    );
+}
+
 /** A JSON file with an object, as people write them. */
 export const jsonText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("", "{}", "{}\n", " { } ", "{\n\n}\n") },
-  {
-    weight: 12,
-    arbitrary: fc
-      .tuple(fc.dictionary(name, anyJson, { maxKeys: 4 }), layout)
-      .map(
-        ([value, chosen]) =>
-          `${chosen.mark ? "\ufeff" : ""}${print(value, chosen)}${chosen.end ? chosen.eol : ""}`,
-      ),
-  },
+  { weight: 12, arbitrary: jsonTextOf(fc.dictionary(name, anyJson, { maxKeys: 4 })) },
 );
 
 const tomlLines = [

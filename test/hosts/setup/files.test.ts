@@ -2,10 +2,11 @@ import { chmodSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SETUPS } from "../../../src/hosts/setup/agents/index.ts";
-import { findProgram, hookCommand, isOurHook } from "../../../src/hosts/setup/commands.ts";
+import { findProgram, hookCommand } from "../../../src/hosts/setup/commands.ts";
 import { readConfig, writeAll } from "../../../src/hosts/setup/files.ts";
 import { findOnPath } from "../../../src/hosts/setup/installed.ts";
 import { carryOut } from "../../../src/hosts/setup/plan.ts";
+import { hookCall } from "../../../src/hosts/setup/recognize.ts";
 import { newPlace } from "./place.ts";
 
 let place: ReturnType<typeof newPlace>;
@@ -157,7 +158,7 @@ describe("the program", () => {
     expect(program).toEqual({ ...named, quick: "waymark-hook" });
     const line = hookCommand("claude", "Stop", program, "linux", { mode: "native" });
     expect(line).toBe("waymark-hook waymark hook --native claude Stop");
-    expect(isOurHook(line)).toBe(true);
+    expect(hookCall(line)).toMatchObject({ agent: "claude", event: "Stop", asSetupDoes: true });
   });
 
   it("is quoted where its path needs it, and known again", () => {
@@ -167,16 +168,37 @@ describe("the program", () => {
     expect(hookCommand("codex", "Stop", program, "win32")).toBe(
       '"/opt/my node/node" "/it\'s/waymark.js" hook codex Stop',
     );
-    expect([line, "waymark hook claude PostToolUse"].map(isOurHook)).toEqual([true, true]);
-    expect(
-      [
-        "waymark todos",
-        "git hook claude Stop",
-        "waymark hook claude Stop && rm x",
-        3,
-        undefined,
-      ].map(isOurHook),
-    ).toEqual([false, false, false, false, false]);
+    expect(hookCall(line)).toMatchObject({ agent: "codex", event: "Stop" });
+    expect(hookCall(hookCommand("codex", "Stop", program, "win32"))?.event).toBe("Stop");
+  });
+
+  it.each([
+    "waymark hook claude Stop",
+    "waymark-hook waymark hook --native --off-in=commit claude Stop",
+    "/usr/bin/node /opt/waymark/bin/waymark.js hook claude Stop",
+    "/opt/bin/waymark hook claude Stop",
+    "npx -y waymark@latest hook claude Stop",
+  ])("runs a hook of Waymark: %s", (line) => {
+    expect(hookCall(line)).toMatchObject({ agent: "claude", event: "Stop" });
+  });
+
+  it.each([
+    "waymark todos",
+    "git hook claude Stop",
+    "waymark hook claude Stop && rm x",
+    "notify-send done; waymark hook claude Stop",
+    "echo waymark hook claude Stop",
+    "timeout 5 waymark hook claude Stop",
+    "waymark hook claude Stop | tee log",
+    "waymark hook claude Stop # mine",
+    "waymark hook claude $EVENT",
+    'waymark hook claude "$(cat event)"',
+    "my-waymark hook claude Stop",
+    "waymark hook claude",
+    3,
+    undefined,
+  ])("is not a hook of Waymark and nothing else: %s", (line) => {
+    expect(hookCall(line)).toBeUndefined();
   });
 });
 

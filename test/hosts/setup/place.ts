@@ -40,6 +40,8 @@ export function newPlace() {
   });
   const planned = (agent: Agent, mode: Mode, more?: Partial<Occasion>) =>
     planSetup(SETUPS[agent], occasion(mode, more), home);
+  const removal = (agent: Agent, more?: Partial<Occasion>) =>
+    planRemoval(SETUPS[agent], occasion("waymark", more), home);
   return {
     root,
     user,
@@ -59,8 +61,9 @@ export function newPlace() {
       carryOut(plan, home);
       return changesOf(plan).length;
     },
+    removal,
     remove(agent: Agent, more?: Partial<Occasion>): number {
-      const plan = planRemoval(SETUPS[agent], occasion("waymark", more), home);
+      const plan = removal(agent, more);
       carryOut(plan, home);
       return changesOf(plan).length;
     },

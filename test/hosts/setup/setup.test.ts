@@ -302,45 +302,61 @@ describe("hooks", () => {
     });
   });
 
-  it("what was changed by hand is known as ours", () => {
-    place.setUp("gemini");
-    const moved = place
+  it("follow the program, and an entry keeps fields of the user", () => {
+    const old = { command: "/old/node", before: ["/old/bin/waymark.js"] };
+    place.setUp("gemini", "waymark", { program: old });
+    const added = place
       .read(MAIN_FILE.gemini)
-      .replace(
-        '"waymark hook gemini AfterTool"',
-        '"/old/node /old/waymark.js hook gemini AfterTool"',
-      )
       .replace('"trust": true', '"trust": true,\n      "env": { "WAYMARK_HOME": "/x" }');
-    place.write(MAIN_FILE.gemini, moved);
+    place.write(MAIN_FILE.gemini, added);
     const plan = place.planned("gemini", "waymark");
     const lines = changesOf(plan).flatMap(({ found, text }) =>
       difference(found.path, found.text, text)
         .filter(({ kind }) => kind === "gone" || kind === "new")
         .map(({ text: line }) => line.trim().replace(/\s+/g, " ")),
     );
-    expect(lines).toContain('- "command": "/old/node /old/waymark.js hook gemini AfterTool"');
+    expect(lines).toContain('- "command": "/old/node /old/bin/waymark.js hook gemini AfterTool"');
     expect(lines).toContain('+ "command": "waymark hook gemini AfterTool"');
     place.setUp("gemini");
-    // What a person added to the server stays.
-    expect(data("gemini")).toMatchObject({
-      mcpServers: { waymark: { env: { WAYMARK_HOME: "/x" }, command: "waymark" } },
-    });
+    const server = { command: "waymark", args: ["mcp"], trust: true, env: { WAYMARK_HOME: "/x" } };
+    expect(data("gemini")).toMatchObject({ mcpServers: { waymark: server } });
+    expect(place.setUp("gemini")).toBe(0);
+    place.setUp("gemini", "waymark", { extras: ["plan"] });
+    const withPlan = { ...server, args: ["mcp", "--tools", "todos,plan"] };
+    expect(data("gemini")).toMatchObject({ mcpServers: { waymark: withPlan } });
+    expect(place.removal("gemini").remarks).toEqual([
+      `"mcpServers.waymark" in ${place.path(MAIN_FILE.gemini)} was changed since setup wrote it and stays. Delete it yourself if you do not need it.`,
+    ]);
     place.remove("gemini");
-    expect(place.everything()).toEqual({});
+    // The field of the user is not lost.
+    expect(data("gemini")).toEqual({ mcpServers: { waymark: withPlan } });
   });
 
-  it("one that was put among the user's own is taken out of them", () => {
+  it("of the user that run Waymark count, and stay", () => {
     const mine = { type: "command", command: "say done" };
     const ours = { type: "command", command: "waymark hook claude Stop", timeout: 5 };
-    place.write(
-      MAIN_FILE.claude,
-      JSON.stringify({ hooks: { Stop: [{ matcher: "x", hooks: [mine, ours] }] } }, null, 2),
-    );
+    const text = JSON.stringify({ hooks: { Stop: [{ matcher: "x", hooks: [mine, ours] }] } });
+    place.write(MAIN_FILE.claude, text);
     place.setUp("claude");
-    expect(data("claude")).toMatchObject({
-      hooks: { Stop: [{ matcher: "x", hooks: [mine, ours] }] },
+    expect((data("claude") as { hooks: object }).hooks).toMatchObject({
+      Stop: [{ matcher: "x", hooks: [mine, ours] }],
     });
+    expect(place.read(MAIN_FILE.claude).split("hook claude Stop")).toHaveLength(2);
+    expect(place.planned("claude", "waymark").remarks).toEqual([
+      `Hooks of your own in ${place.path(MAIN_FILE.claude)} run Waymark and stay: Stop.`,
+    ]);
     place.forget();
+    place.remove("claude");
+    expect(data("claude")).toEqual(JSON.parse(text));
+  });
+
+  it("of setup that were moved among the user's own are taken out of them", () => {
+    place.setUp("claude");
+    const mine = { type: "command", command: "say done" };
+    const ours = { type: "command", command: "waymark hook claude Stop" };
+    const moved = [{ matcher: "x", hooks: [mine, ours] }];
+    place.write(MAIN_FILE.claude, json.set(place.read(MAIN_FILE.claude), ["hooks", "Stop"], moved));
+    expect(place.setUp("claude")).toBe(0);
     place.remove("claude");
     expect(data("claude")).toEqual({ hooks: { Stop: [{ matcher: "x", hooks: [mine] }] } });
   });

@@ -45,6 +45,7 @@ export const claude: AgentSetup = {
     const { join } = machine;
     const server: Wish = {
       kind: "entry",
+      is: "server",
       path: ["mcpServers", "waymark"],
       value: {
         type: "stdio",
@@ -93,9 +94,9 @@ function settingsWishes(occasion: Occasion): readonly Wish[] {
     ...hookWishes(claude, occasion),
     {
       kind: "entry",
+      is: "status line",
       path: ["statusLine"],
       value: { type: "command", command: commandLine(program, ["statusline"], machine.platform) },
-      yieldsUnless: "our status line",
     },
     ...LIST[mode],
   ];

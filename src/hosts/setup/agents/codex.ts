@@ -32,6 +32,7 @@ export const codex: AgentSetup = {
     const folder = project === undefined ? codex.folder(machine) : join(project, ".codex");
     const server: Wish = {
       kind: "entry",
+      is: "server",
       path: ["mcp_servers", "waymark"],
       value: {
         command: program.command,

@@ -27,6 +27,7 @@ export const gemini: AgentSetup = {
     const folder = project === undefined ? gemini.folder(machine) : join(project, ".gemini");
     const server: Wish = {
       kind: "entry",
+      is: "server",
       path: ["mcpServers", "waymark"],
       value: { command: program.command, args: serverArguments(occasion), trust: true },
     };

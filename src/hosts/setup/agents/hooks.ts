@@ -11,7 +11,7 @@ export function hookWishes(
   const { program, machine } = occasion;
   return events(occasion).map((event) => {
     const command = hookCommand(agent, event, program, machine.platform, occasion);
-    const hooks = [{ type: "command", ...named, command }];
-    return { kind: "hook", path: ["hooks", event], value: { hooks } };
+    const hook = { type: "command", ...named, command };
+    return { kind: "hook", path: ["hooks", event], value: { hooks: [hook] } };
   });
 }

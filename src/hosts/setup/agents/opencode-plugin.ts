@@ -24,6 +24,17 @@ ${BODY.replace("COMMANDS", () => JSON.stringify(commands, null, 2)).replace("REQ
 )}`;
 }
 
+/** Whether the text is an unchanged plugin of this version, with the commands of any installation. */
+export function isPluginText(text: string): boolean {
+  const [, commands = ""] = /^const commands = (\{\n(?: {2}".*\n)*\});$/m.exec(text) ?? [];
+  try {
+    return text === pluginText(JSON.parse(commands));
+  } catch {
+    // No commands in the form in which setup writes them.
+    return false;
+  }
+}
+
 const BODY = String.raw`import { spawn } from "node:child_process";
 
 const commands = COMMANDS;

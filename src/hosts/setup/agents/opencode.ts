@@ -35,6 +35,7 @@ export const opencode: AgentSetup = {
         : [
             {
               kind: "entry",
+              is: "server",
               path: ["mcp", "waymark"],
               value: {
                 type: "local",

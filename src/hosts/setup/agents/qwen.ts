@@ -38,6 +38,7 @@ export const qwen: AgentSetup = {
         : [
             {
               kind: "entry",
+              is: "server",
               path: ["mcpServers", "waymark"],
               value: { command: program.command, args: serverArguments(occasion), trust: true },
             },

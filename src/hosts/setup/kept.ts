@@ -1,0 +1,126 @@
+import type { Mode } from "./agent.ts";
+import { sameValue, type Value, valueAt } from "./document.ts";
+import { isMade } from "./entry.ts";
+import { commandOf, hooksOf, runsHook } from "./hook-groups.ts";
+import { type Written, writtenAt } from "./reach.ts";
+import { namesHook, whatServes } from "./recognize.ts";
+import { type EntryWish, type HookWish, listAt, type Wish } from "./wish.ts";
+
+/** A file of a plan as it will be. */
+export interface FileNow {
+  readonly path: string;
+  /** Whether it is a modified plugin of setup, which is kept. */
+  readonly isChangedPlugin: boolean;
+  readonly data: Value;
+  /** The wishes of every mode. */
+  readonly wishes: readonly Wish[];
+  /** Entries and hooks of setup after the plan. */
+  readonly written: Written;
+  /** Entries and hooks of setup before the plan. */
+  readonly was: Written;
+}
+
+/** Lists the entries and hooks that setup leaves to the user. */
+export function remarksOnSetup(files: readonly FileNow[], mode: Mode): readonly string[] {
+  return files.flatMap((file) => [
+    ...entriesIn(file).flatMap((wish) => remarkOnEntry(file, wish, mode)),
+    ...remarksOnHooks(file),
+    ...(file.isChangedPlugin
+      ? [
+          `${file.path} is not as setup writes it and stays. To get the current one, delete it and run the command again.`,
+        ]
+      : []),
+  ]);
+}
+
+/** Lists the parts that still run Waymark after a removal. */
+export function remarksOnRemoval(files: readonly FileNow[]): readonly string[] {
+  return files.flatMap((file) => {
+    const entries = entriesIn(file).filter(
+      ({ is, path }) => is === "server" || writtenAt(file.was, path),
+    );
+    const events = ownEvents(file);
+    return [
+      ...entries.map(({ path }) =>
+        isMade(writtenAt(file.was, path))
+          ? `"${path.join(".")}" in ${file.path} was changed since setup wrote it and stays. Delete it yourself if you do not need it.`
+          : `"${path.join(".")}" in ${file.path} is an entry of your own and stays.`,
+      ),
+      ...(events.length > 0
+        ? [
+            `Hooks in ${file.path} that you wrote or changed still run Waymark: ${events.join(", ")}. Delete them yourself if you do not need them.`,
+          ]
+        : []),
+      ...(file.isChangedPlugin
+        ? [
+            `${file.path} was changed since setup wrote it and stays. Delete it yourself if you do not need it.`,
+          ]
+        : []),
+    ];
+  });
+}
+
+/** Entries that stand where setup writes its own, each once. */
+function entriesIn({ data, wishes }: FileNow): readonly EntryWish[] {
+  const entries = wishes.filter((wish) => wish.kind === "entry");
+  return entries.filter(
+    (wish, index) =>
+      valueAt(data, wish.path) !== undefined &&
+      entries.findIndex(({ path }) => sameValue(path, wish.path)) === index,
+  );
+}
+
+function remarkOnEntry(file: FileNow, wish: EntryWish, mode: Mode): readonly string[] {
+  const { is, path } = wish;
+  if (isMade(writtenAt(file.written, path))) return [];
+  if (is === "status line")
+    return [
+      "You have a status line of your own; it stays. `waymark statusline` prints ours for it.",
+    ];
+  const entry = `"${path.join(".")}" in ${file.path} is an entry of your own and stays`;
+  if (mode === "native")
+    return [`${entry}, so the model may be given a second list. Delete it if you want only one.`];
+  if (whatServes(valueAt(file.data, path)) === "unknown")
+    return [
+      `${entry}. Setup cannot tell whether it runs Waymark's MCP server; if it does not, rename it and run the command again.`,
+    ];
+  return [`${entry}: it runs Waymark, with the arguments that you gave it.`];
+}
+
+function remarksOnHooks(file: FileNow): readonly string[] {
+  const own = ownEvents(file);
+  const named = eventsOf(file, (group) =>
+    hooksOf(group).some((hook) => namesHook(commandOf(hook))),
+  );
+  return [
+    ...(own.length > 0
+      ? [`Hooks of your own in ${file.path} run Waymark and stay: ${own.join(", ")}.`]
+      : []),
+    ...(named.length > 0
+      ? [
+          `Hooks of your own in ${file.path} name Waymark's and stay: ${named.join(", ")}. Delete those that run it, or the same event is recorded twice.`,
+        ]
+      : []),
+  ];
+}
+
+/** Events for which a hook that is not setup's runs Waymark. */
+function ownEvents(file: FileNow): readonly string[] {
+  return eventsOf(
+    file,
+    (group, wish) =>
+      runsHook(group, wish) && !file.written.hooks.some(({ path }) => sameValue(path, wish.path)),
+  );
+}
+
+function eventsOf(
+  { data, wishes }: FileNow,
+  matches: (group: Value, wish: HookWish) => boolean,
+): readonly string[] {
+  const events = wishes.flatMap((wish) =>
+    wish.kind === "hook" && listAt(data, wish.path).some((group) => matches(group, wish))
+      ? [wish.path.at(-1) ?? ""]
+      : [],
+  );
+  return [...new Set(events)];
+}
