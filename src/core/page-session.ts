@@ -6,20 +6,24 @@
 
 /** What `POST /open` answers to a valid code. */
 export interface KeyAnswer {
+  /** Names the server, so that a browser keeps the keys of several that take turns on a port. */
+  readonly server: string;
   /** 32 bytes as hex. */
   readonly key: string;
   /** Milliseconds since 1970. */
   readonly until: number;
 }
 
-/** What `GET /session?until=…&challenge=…` answers. */
+/** What `GET /session?challenge=…&until=…&until=…` answers. */
 export interface SessionAnswer {
   readonly era: string;
-  /** The HMAC of `serverText`: only a server that issued the key can make it. */
-  readonly proof: string;
+  /** For the key of each `until`, the HMAC of `serverText`: only a server that issued the key can make it. */
+  readonly proofs: readonly string[];
 }
 
 export const SESSION_PATH = "/session";
+/** Keys that a browser keeps for a port, and that a server proves itself for. */
+export const MAX_KEYS = 8;
 
 export function serverText(era: string, challenge: string): string {
   return `server:${era}:${challenge}`;

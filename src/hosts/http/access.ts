@@ -15,8 +15,8 @@ export interface Access {
   spend(code: string, now: number): Spent;
   /** A key for the pages of one browser on this port. */
   issueKey(port: number): KeyAnswer;
-  /** Proves to a page that this server issued its key; undefined if the key has expired. */
-  greet(port: number, until: number, challenge: string): SessionAnswer | undefined;
+  /** Proves to a page which of its keys this server issued. */
+  greet(port: number, untils: readonly number[], challenge: string): SessionAnswer;
   visitorOf(bearer: string, port: number): Visitor | undefined;
 }
 
@@ -29,7 +29,7 @@ export type Spent = "ok" | "used" | "expired" | "unknown";
 export const CODE_LIFE = 60_000;
 const MAX_CODES = 16;
 /** Milliseconds that a browser stays signed in. */
-export const KEY_LIFE = 30 * 24 * 60 * 60_000;
+const KEY_LIFE = 30 * 24 * 60 * 60_000;
 /** Codes that are remembered after their use, as digests. */
 const MAX_PAST = 256;
 
@@ -75,13 +75,15 @@ export function openAccess(token: string, clock: () => number = Date.now): Acces
     },
     issueKey(port) {
       const until = clock() + KEY_LIFE;
-      return { key: keyOf(port, until).toString("hex"), until };
+      const server = hmac(token, "name").toString("hex").slice(0, 16);
+      return { server, key: keyOf(port, until).toString("hex"), until };
     },
-    greet(port, until, challenge) {
-      if (!(until > clock())) return undefined;
-      const proof = hmac(keyOf(port, until), serverText(era, challenge));
-      return { era, proof: proof.toString("hex") };
-    },
+    greet: (port, untils, challenge) => ({
+      era,
+      proofs: untils.map((until) =>
+        hmac(keyOf(port, until), serverText(era, challenge)).toString("hex"),
+      ),
+    }),
     visitorOf(bearer, port) {
       if (isSame(bearer, token)) return "program";
       const [, until = "", proof = ""] = /^(\d{1,16})\.([0-9a-f]{64})$/.exec(bearer) ?? [];

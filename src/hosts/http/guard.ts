@@ -39,7 +39,7 @@ export function judgeRequest({ headers, doubled }: Asked, house: House): Verdict
 
 const WRONG_TOKEN = "The token is not the one of this server. `waymark serve --json` prints it.";
 const NO_TOKEN =
-  "No token. Send the one that `waymark serve --json` prints as `Authorization: Bearer …`.";
+  "Missing token. `waymark serve --json` prints it; send it as `Authorization: Bearer TOKEN`.";
 
 function no(status: 400 | 401 | 403, message: string): Verdict {
   return { ok: false, status, message };

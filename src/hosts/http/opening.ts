@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { SESSION_PATH } from "../../core/page-session.ts";
+import { MAX_KEYS, SESSION_PATH } from "../../core/page-session.ts";
 import { type Access, proofOf, type Spent } from "./access.ts";
 import { type SignInCommand, sendMessagePage } from "./message-page.ts";
 import { HttpError, readJson, sendJson } from "./routes.ts";
@@ -46,9 +46,8 @@ export async function letIn(
     await spendCode(request, access);
     sendJson(response, 200, access.issueKey(port));
   } else if (asked === `GET ${SESSION_PATH}` && isChallenge) {
-    const answer = access.greet(port, Number(searchParams.get("until")), challenge);
-    if (!answer) throw new HttpError(401, "no_access", "The key of this browser has expired.");
-    sendJson(response, 200, answer);
+    const untils = searchParams.getAll("until").slice(0, MAX_KEYS).map(Number);
+    sendJson(response, 200, access.greet(port, untils, challenge));
   } else if (asked === `GET ${PROOF}` && isChallenge)
     sendJson(response, 200, { proof: proofOf(access.token, challenge, port) });
   else return false;

@@ -162,7 +162,7 @@ function refusalPage(status: number, message: string, command: SignInCommand): M
   if (status === 401)
     return {
       title: "Not a page of the board",
-      message: `The board has no page at this address. For programs: ${message}`,
+      message: "There is no page at this address.",
       state: "failed",
       command,
     };

@@ -1,6 +1,9 @@
+import { type KeyAnswer, MAX_KEYS } from "../../core/page-session.ts";
+
 /**
- * The key of this browser, in the database that only pages of this address and port can open. A script cannot read the
- * key, only use it: whoever serves another page on this port later cannot take it away.
+ * The keys of this browser, one for each server that it signed in to on this port, in a database that only pages of
+ * this address and port can open. Scripts can use a key but not read it: another program that gets the port later cannot
+ * take it away.
  */
 
 export interface PageKey {
@@ -11,26 +14,26 @@ export interface PageKey {
 
 const DATABASE = "waymark";
 const STORE = "keys";
-const NAME = "page";
 
-/** `secret` is hex. Throws where the browser stores nothing. */
-export async function keepKey(secret: string, until: number): Promise<void> {
+/** Throws where the browser stores nothing. */
+export async function keepKey({ server, key: secret, until }: KeyAnswer): Promise<void> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", bytesOf(secret), algorithm, false, [
     "sign",
     "verify",
   ]);
-  await inStore("readwrite", (store) => store.put({ key, until } satisfies PageKey, NAME));
+  await inStore("readwrite", (store) => store.put({ key, until } satisfies PageKey, server));
 }
 
-/** Undefined if this browser has none, or stores nothing. */
-export async function keptKey(): Promise<PageKey | undefined> {
+/** The newest first. None where the browser stores nothing. */
+export async function keptKeys(): Promise<readonly PageKey[]> {
   try {
-    const kept: PageKey | undefined = await inStore("readonly", (store) => store.get(NAME));
-    return kept && kept.until > Date.now() ? kept : undefined;
+    const kept: PageKey[] = await inStore("readonly", (store) => store.getAll());
+    const valid = kept.filter(({ until }) => until > Date.now());
+    return valid.sort((a, b) => b.until - a.until).slice(0, MAX_KEYS);
   } catch {
     // The user does not let pages store anything.
-    return undefined;
+    return [];
   }
 }
 

@@ -1,5 +1,5 @@
 import { pageText, SESSION_PATH, type SessionAnswer, serverText } from "../../core/page-session.ts";
-import { bytesOf, keptKey } from "./page-key.ts";
+import { bytesOf, keptKeys } from "./page-key.ts";
 
 /** This browser has no key that the server at this address accepts. */
 export class SignedOut extends Error {}
@@ -51,25 +51,36 @@ function newBearer(): Promise<string> {
  * itself stays here: the port of a server that ended may be another program's.
  */
 async function prove(): Promise<string> {
-  const kept = await keptKey();
-  if (!kept) throw new SignedOut();
-  const { key, until } = kept;
+  const keys = await keptKeys();
+  if (keys.length === 0) throw new SignedOut();
   const challenge = newChallenge();
-  const answer = await fetch(`${SESSION_PATH}?until=${until}&challenge=${challenge}`, {
+  const untils = keys.map(({ until }) => `&until=${until}`).join("");
+  const answer = await fetch(`${SESSION_PATH}?challenge=${challenge}${untils}`, {
     cache: "no-store",
     signal: AbortSignal.timeout(PATIENCE),
   });
-  const { era, proof } = await sessionIn(answer);
+  const { era, proofs } = await sessionIn(answer);
   const expected = new TextEncoder().encode(serverText(era, challenge));
-  if (!(await crypto.subtle.verify("HMAC", key, bytesOf(proof), expected))) throw new SignedOut();
-  const signed = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(pageText(era)));
-  return `${until}.${hexOf(new Uint8Array(signed))}`;
+  for (const [place, { key, until }] of keys.entries()) {
+    const proof = bytesOf(proofs[place] ?? "");
+    const isProven = await crypto.subtle.verify("HMAC", key, proof, expected);
+    if (!isProven) continue;
+    const signed = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(pageText(era)));
+    return `${until}.${hexOf(new Uint8Array(signed))}`;
+  }
+  throw new SignedOut();
 }
 
+/** Another program may answer anything. */
 async function sessionIn(answer: Response): Promise<SessionAnswer> {
-  const { era, proof } = await answer.json().catch(() => ({}));
-  if (!answer.ok || typeof era !== "string" || typeof proof !== "string") throw new SignedOut();
-  return { era, proof };
+  const { era, proofs } = await answer.json().catch(() => ({}));
+  const isSession =
+    answer.ok &&
+    typeof era === "string" &&
+    Array.isArray(proofs) &&
+    proofs.every((each) => typeof each === "string");
+  if (!isSession) throw new SignedOut();
+  return { era, proofs };
 }
 
 /** 43 characters that were never used before. */

@@ -64,8 +64,7 @@ async function exchange(code: string): Promise<Refusal | undefined> {
   }).catch(() => undefined);
   if (!answer) return AWAY;
   if (!answer.ok) return answer.json();
-  const { key, until } = (await answer.json()) as KeyAnswer;
-  return keepKey(key, until).then(
+  return keepKey((await answer.json()) as KeyAnswer).then(
     () => undefined,
     () => NOT_KEPT,
   );

@@ -20,10 +20,11 @@ export interface Key {
 export async function pageToken(url: string, { key, until }: Key): Promise<string> {
   const challenge = randomBytes(32).toString("base64url");
   const answer = await fetch(new URL(`/session?until=${until}&challenge=${challenge}`, url));
-  const { era, proof } = (await answer.json()) as { era: string; proof: string };
+  const { era, proofs } = (await answer.json()) as { era: string; proofs: string[] };
   const sign = (text: string) =>
     createHmac("sha256", Buffer.from(key, "hex")).update(text).digest("hex");
-  if (proof !== sign(`server:${era}:${challenge}`)) throw new Error("The server proves nothing.");
+  if (proofs[0] !== sign(`server:${era}:${challenge}`))
+    throw new Error("The server proves nothing.");
   return `${until}.${sign(`page:${era}`)}`;
 }
 

@@ -9,6 +9,7 @@ import { isFromHere, isOurHost, judgeRequest } from "../../../src/hosts/http/gua
 import type { Route } from "../../../src/hosts/http/routes.ts";
 import { sendJson } from "../../../src/hosts/http/routes.ts";
 import { type HttpServer, serveHttp } from "../../../src/hosts/http/server.ts";
+import type { Key } from "./entering.ts";
 
 const access = openAccess(newToken());
 const reached: string[] = [];
@@ -73,8 +74,8 @@ const hmac = (key: string | Buffer, text: string) =>
   createHmac("sha256", key).update(text).digest();
 
 /** The token of a page, made by hand from what the server says of itself. */
-function pageTokenOf({ key, until } = access.issueKey(server.port)): string {
-  const { era = "" } = access.greet(server.port, until, "") ?? {};
+function pageTokenOf({ key, until }: Key = access.issueKey(server.port)): string {
+  const { era } = access.greet(server.port, [], "");
   return `${until}.${hmac(Buffer.from(key, "hex"), `page:${era}`).toString("hex")}`;
 }
 const pageWith = (token: string) => ({ ...pageHeaders(), authorization: `Bearer ${token}` });
@@ -127,12 +128,12 @@ const PAGE_FAULTS: typeof FAULTS = {
   "token from before a restart": () => {
     const before = openAccess(access.token);
     const { key, until } = access.issueKey(server.port);
-    const { era = "" } = before.greet(server.port, until, "") ?? {};
+    const { era } = before.greet(server.port, [], "");
     return pageWith(`${until}.${hmac(Buffer.from(key, "hex"), `page:${era}`).toString("hex")}`);
   },
   "proof of the server": () => {
     const { until } = access.issueKey(server.port);
-    return pageWith(`${until}.${access.greet(server.port, until, "page")?.proof}`);
+    return pageWith(`${until}.${access.greet(server.port, [until], "page").proofs[0]}`);
   },
 };
 
@@ -265,22 +266,22 @@ test("the server proves to a page that it issued its key, for this port and this
   const challenge = newToken();
   const session = async (query: string) => {
     const { status, body } = await ask("GET", `/session?${query}`, { host: host() });
-    return { status, ...JSON.parse(body) } as { status: number; era: string; proof: string };
+    return { status, ...JSON.parse(body) } as { status: number; era: string; proofs: string[] };
   };
-  const { era, proof } = await session(`until=${until}&challenge=${challenge}`);
+  const { era, proofs } = await session(`until=1&until=${until}&challenge=${challenge}`);
   const expected = hmac(Buffer.from(key, "hex"), `server:${era}:${challenge}`).toString("hex");
-  expect(proof).toBe(expected);
-  expect((await session(`until=${until}&challenge=${newToken()}`)).proof).not.toBe(expected);
-  expect((await session(`until=${until + 1}&challenge=${challenge}`)).proof).not.toBe(expected);
-  expect(access.greet(server.port + 1, until, challenge)?.proof).not.toBe(expected);
-  expect(openAccess(access.token).greet(server.port, until, challenge)?.era).not.toBe(era);
-  for (const query of [
-    `until=${Date.now() - 1}&challenge=${challenge}`,
-    `challenge=${challenge}`,
-    `until=never&challenge=${challenge}`,
-    `until=${until}`,
-    `until=${until}&challenge=short`,
-  ])
+  expect(proofs[1]).toBe(expected);
+  const others = [
+    ...proofs.slice(0, 1),
+    ...(await session(`until=${until}&challenge=${newToken()}`)).proofs,
+    ...(await session(`until=${until + 1}&challenge=${challenge}`)).proofs,
+    ...access.greet(server.port + 1, [until], challenge).proofs,
+    ...openAccess(access.token).greet(server.port, [until], challenge).proofs,
+  ];
+  expect(others).toHaveLength(5);
+  expect(others).not.toContain(expected);
+  expect((await session(`challenge=${challenge}${"&until=1".repeat(99)}`)).proofs).toHaveLength(8);
+  for (const query of [`until=${until}`, `until=${until}&challenge=short`])
     expect({ query, ...(await session(query)) }).toMatchObject({ query, status: 401 });
 });
 

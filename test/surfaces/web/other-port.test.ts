@@ -1,3 +1,5 @@
+import { existsSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import type { BrowserContext } from "playwright-core";
 import { expect, test } from "vitest";
 import { pagePath } from "../../../src/surfaces/web/api.ts";
@@ -76,6 +78,31 @@ test("N3 a browser stays signed in: reload, another tab, a restart, a bookmark",
   await page.getByText("Lay the table").first().waitFor();
   expect(new URL(page.url()).pathname).toBe(TRACK);
   expect(await page.context().cookies()).toEqual([]);
+});
+
+test("a browser stays signed in to each of two servers that take turns on a port", async () => {
+  const made = await on(demo);
+  const page = await made.open();
+  const board = made.url();
+  const token = join(made.machine.home, "serve-token");
+  const turn = async (from: string, to: string) => {
+    await made.stop();
+    renameSync(token, `${token}.${from}`);
+    if (existsSync(`${token}.${to}`)) renameSync(`${token}.${to}`, token);
+    await made.serve(Number(new URL(board).port));
+    await page.goto(board);
+  };
+  await turn("first", "second");
+  await page.getByRole("heading", { level: 1, name: "Sign in to Waymark" }).waitFor();
+  await page.goto(await made.link());
+  await page.locator(".link-state.live").waitFor();
+  for (const [from, to] of [
+    ["second", "first"],
+    ["first", "second"],
+  ] as const) {
+    await turn(from, to);
+    await page.locator(".link-state.live").waitFor();
+  }
 });
 
 test("N3 another program on the board's port learns nothing that opens it later", async () => {

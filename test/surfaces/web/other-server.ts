@@ -35,7 +35,7 @@ export async function openOtherServer(board: string, port = 0): Promise<OtherSer
     if (url.startsWith("/api/") || url.startsWith("/session")) {
       // As the board would answer, so that its page goes on.
       answer.setHeader("content-type", "application/json");
-      answer.end(JSON.stringify({ era: "0".repeat(32), proof: "0".repeat(64), tracks: [] }));
+      answer.end(JSON.stringify({ era: "0".repeat(32), proofs: ["0".repeat(64)], tracks: [] }));
       return;
     }
     answer.setHeader("content-type", "text/html");
