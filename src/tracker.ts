@@ -147,7 +147,8 @@ export interface List<S extends Store = Store> extends Door {
 export interface Tracker<S extends Store = Store> {
   list(id: TrackId, origin?: Origin): List<S>;
   tracks(filter?: TrackFilter): Result<S, readonly Track[]>;
-  watch(listener: (recorded: Recorded) => void): () => void;
+  /** Calls `replaced` when another store took the place of this one: read everything again then. */
+  watch(listener: (recorded: Recorded) => void, replaced?: () => void): () => void;
   /** Copies the list of one track to another; false when there was nothing to copy. */
   copy(from: TrackId, to: TrackId): Result<S, boolean>;
   /** The list of the agent that the tracker was made for. */
@@ -180,7 +181,7 @@ export function trackerOn(
   const tracker: Tracker = {
     list,
     tracks: (filter) => store.tracks(filter) as Promise<readonly Track[]>,
-    watch: (listener) => store.watch(listener),
+    watch: (listener, replaced) => store.watch(listener, replaced),
     copy: (from, to) =>
       andThen(store.read(from), ({ todos, cwd }) => {
         if (todos.length === 0) return false;

@@ -24,10 +24,12 @@ import { isAlive } from "../storage/alive.ts";
 import { readLog } from "../storage/log-file.ts";
 import { networkProblem } from "../storage/network.ts";
 import { type Refusals, refusalsIn } from "../storage/refusals.ts";
+import { messageOf } from "../storage/warn.ts";
 import { type Agents, type AgentsCall, machineOf, readAgents } from "./agents.ts";
 import { type Counts, type FaultForm, faultForm, faultWords } from "./fault-words.ts";
 import { isConcerned, newestHasList } from "./list-state.ts";
 import { unreadableHome } from "./open.ts";
+import { unknownLists } from "./restore-store.ts";
 import { readRunning } from "./serve-place.ts";
 import { checkTasks, type TasksCheck } from "./task-checkup.ts";
 import { thisProgram } from "./this-program.ts";
@@ -89,6 +91,10 @@ export interface Checkup {
     readonly edited: readonly string[];
     /** Present where another machine keeps it. */
     readonly network?: string;
+    /** Present where the store is lost, damaged or cannot be read. */
+    readonly problem?: string;
+    /** Present where the mirror holds lists that the store does not have: how many. */
+    readonly unknownLists?: number;
   };
   readonly hooks: {
     /** Events that no process has taken in yet. */
@@ -118,9 +124,12 @@ export async function checkUp(call: AgentsCall, userHome: string | undefined): P
   );
   const sqlite = await checkSqlite();
   const { path } = call.home;
-  const home = checkHome(path);
+  const store = userHome === undefined ? await checkStore(call) : {};
+  const home = { ...checkHome(path), ...store };
   const sessions = new Set(found.tracks.map(({ live }) => live.session));
-  const tasks = userHome === undefined ? await checkTasks(call, sessions) : undefined;
+  // Tasks in the same file would fail for the same reason.
+  const isReadable = home.problem === undefined || Boolean(call.env.WAYMARK_STORE);
+  const tasks = userHome === undefined && isReadable ? await checkTasks(call, sessions) : undefined;
   return {
     waymark: {
       version: version(),
@@ -136,6 +145,18 @@ export async function checkUp(call: AgentsCall, userHome: string | undefined): P
     ...(tasks && { tasks }),
     attention: attentionOf({ agents, sqlite, home, tasks }),
   };
+}
+
+async function checkStore({ home }: AgentsCall): Promise<Partial<Checkup["home"]>> {
+  if (!home.isThere()) return {};
+  try {
+    const tracker = await home.reading();
+    await tracker.tracks({ limit: 1 });
+    const unknown = await unknownLists(home.store, { read: (id) => tracker.list(id).read() });
+    return unknown > 0 ? { unknownLists: unknown } : {};
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
 }
 
 function checkHooks(home: string): Checkup["hooks"] {
@@ -305,6 +326,12 @@ function attentionOf({
     ),
     ...("problem" in sqlite ? [sqlite.problem] : []),
     ...(tasks && "problem" in tasks ? [`The tasks cannot be read: ${tasks.problem}`] : []),
+    ...(home.problem === undefined ? [] : [home.problem]),
+    ...(home.unknownLists === undefined
+      ? []
+      : [
+          `Lists in the mirror that the store does not have: ${home.unknownLists}. Run waymark doctor --restore to add them.`,
+        ]),
     ...home.setAside.map((file) => `A list could not be read and was set aside: ${file}`),
     ...home.edited.map((file) => `A list was changed by somebody else and set aside: ${file}`),
     ...(home.network === undefined ? [] : [home.network]),

@@ -6,6 +6,7 @@ import { isActive } from "../core/state.ts";
 import { DIALECTS } from "../dialects/index.ts";
 import { type Follower, follow } from "../follow/follow.ts";
 import { type Driver, loadDriver } from "../sqlite/driver.ts";
+import { messageOf } from "../storage/warn.ts";
 import { indexOf, keepIndex, machineOf } from "./agents.ts";
 import type { AnyTrack } from "./any-track.ts";
 import type { Call } from "./command.ts";
@@ -25,6 +26,10 @@ export interface Feed {
   pastElsewhere(track: AnyTrack): Promise<readonly Event[]>;
   /** Told in order; whoever folds what it is told (`afterChange`) has what `tracks` answers. */
   subscribe(listener: (change: FeedChange) => void): () => void;
+  /** Why our own lists may be out of date; nothing while they are not. */
+  problem(): string | undefined;
+  /** Called when that changes. */
+  onProblem(listener: (problem: string | undefined) => void): () => void;
   stop(): void;
 }
 
@@ -50,6 +55,7 @@ export async function openFeed(
 ): Promise<Feed> {
   const policy = stallPolicyFromEnv(env);
   const listeners = new Set<(change: FeedChange) => void>();
+  const concerned = new Set<(problem: string | undefined) => void>();
   const told = new Map<string, AnyTrack>();
   const events = new Map<string, Event[]>();
   /** What was heard of since the last round. */
@@ -117,18 +123,22 @@ export async function openFeed(
   const own = hasLists;
   const machine = machineOf(env, userHome);
   const index = indexOf({ home }, userHome);
-  const onProblem = (error: unknown): void =>
-    terminal.say(`waymark: ${error instanceof Error ? error.message : String(error)}`);
+  const onProblem = (error: unknown): void => terminal.say(`waymark: ${messageOf(error)}`);
   if (own)
     hosted = await followHosted(home, {
       onNews: (news, before) => hear(before, isEvent(news) ? news : undefined),
-      onProblem,
+      onProblem(error) {
+        onProblem(error);
+        for (const listener of concerned) listener(messageOf(error));
+      },
+      onRecovery() {
+        for (const listener of concerned) listener(undefined);
+      },
     });
   const server = own && store !== false ? sharedStore(store, env) : undefined;
   if (server !== undefined) relayed = followOthers({ home, terminal, env }, server, soon);
   const driver = await loadDriver().catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    terminal.say(`waymark: databases are left out: ${reason}`);
+    terminal.say(`waymark: databases are left out: ${messageOf(error)}`);
     return undefined;
   });
   const witness = own ? witnessing(home, onProblem) : undefined;
@@ -160,10 +170,16 @@ export async function openFeed(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    problem: () => hosted?.problem(),
+    onProblem(listener) {
+      concerned.add(listener);
+      return () => concerned.delete(listener);
+    },
     stop() {
       clearTimeout(waiting);
       clearInterval(timer);
       listeners.clear();
+      concerned.clear();
       witness?.stop();
       follower?.stop();
       relayed?.stop();

@@ -6,6 +6,7 @@ import { guidanceFor, guidanceFromEnv, policyFromEnv } from "../core/policy.ts";
 import { isWaiting } from "../hosts/hook/spool.ts";
 import { createTaskLinks, type TaskLinks } from "../hosts/task-links.ts";
 import { createWitness, type Witness } from "../hosts/witness.ts";
+import { tracesOf } from "../storage/lost.ts";
 import { noteRefusal } from "../storage/refusals.ts";
 import type { TaskStore } from "../tasks/store.ts";
 import type { Tracker } from "../tracker.ts";
@@ -14,9 +15,11 @@ import { homePath } from "./home.ts";
 /** What is kept on this machine. Opened when it is first needed, as far as it is needed. */
 export interface Home {
   readonly path: string;
-  /** Something is kept already, or waits to be. */
+  /** The file of the store. */
+  readonly store: string;
+  /** Something is kept already, was kept and is lost, or waits to be. */
   isThere(): boolean;
-  /** To look at. Makes nothing: what is not there yet reads as empty. */
+  /** To look at. Makes nothing: what is not there yet reads as empty, what is lost is refused. */
   reading(): Promise<Tracker>;
   /** To write to. */
   writing(): Promise<Tracker>;
@@ -163,6 +166,7 @@ export function openHome(
 
   return {
     path,
+    store: file,
     isThere: isAnything,
     writing,
     witness,
@@ -198,7 +202,7 @@ function isThere(path: string, file: string): boolean {
         "home_not_directory",
         `${path} is a file, not a directory. Name another place with WAYMARK_HOME.`,
       );
-    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+    return statSync(file, { throwIfNoEntry: false }) !== undefined || tracesOf(file) !== undefined;
   } catch (cause) {
     throw cause instanceof WaymarkError ? cause : unreadableHome(path, cause);
   }

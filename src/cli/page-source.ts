@@ -38,6 +38,9 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
     const { type, ...rest } = changeForWire(change);
     broadcast.say(type, rest);
   });
+  const stopProblems = feed.onProblem((problem) =>
+    broadcast.say("problem", { problem: problem ?? null }),
+  );
   const openTasks = () => home.tasks("writing", store);
   const tasks = taskRoutes({
     ...(isWritable && { open: openTasks }),
@@ -50,12 +53,14 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
     ...(isWritable && { writing: () => home.writing(), tasks: openTasks }),
     broadcast,
     ...(demo && { demo }),
+    problem: feed.problem,
     clearDelay: clearDelayOf(call.env),
   });
   return {
     routes: [...board, ...tasks.routes],
     stop() {
       unsubscribe();
+      stopProblems();
       tasks.stop();
     },
   };

@@ -9,6 +9,7 @@ import { pageRoutes } from "../hosts/http/files.ts";
 import type { SignInCommand } from "../hosts/http/message-page.ts";
 import { type Route, sendJson, type Visit } from "../hosts/http/routes.ts";
 import { type HttpServer, serveHttp } from "../hosts/http/server.ts";
+import { isLost } from "../storage/lost.ts";
 import { noteRefusal } from "../storage/refusals.ts";
 import { agentsRoute } from "./agents-route.ts";
 import type { Call } from "./command.ts";
@@ -61,7 +62,11 @@ export async function openServing(call: ServingCall, options: ServingOptions): P
   const isOurs = options.userHome === undefined;
   const token = keptToken(home.path);
   // Whoever edits here writes: a list that comes later must be found where it is looked for.
-  if (isOurs) await home.writing();
+  if (isOurs)
+    await home.writing().catch((error: unknown) => {
+      // The page says so, and works again once the user has decided.
+      if (!isLost(error)) throw error;
+    });
   const feed = await openFeed(call, { userHome: options.userHome, store: options.store });
   const broadcast = openBroadcast();
   const { demo } = options;

@@ -13,6 +13,8 @@ export interface TracksAnswer {
   readonly tracks: readonly JoinedTrack[];
   /** Present when the server plays the recorded demo; later changes arrive as the event `demo`. */
   readonly demo?: DemoStatus;
+  /** Why the lists may be out of date; later changes arrive as the event `problem`. */
+  readonly problem?: string | undefined;
   /** Seconds until a closed todo leaves the display; absent: never. */
   readonly clearDelay?: number;
 }

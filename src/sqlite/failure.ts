@@ -1,6 +1,7 @@
 import { WaymarkError } from "../core/error.ts";
+import { damageHint } from "../storage/lost.ts";
 import { messageOf } from "../storage/warn.ts";
-import { RESULT, resultCode } from "./result-code.ts";
+import { isMoved, RESULT, resultCode } from "./result-code.ts";
 
 /** After these the connection's idea of the file cannot be trusted. */
 export function isBroken(error: unknown): boolean {
@@ -11,6 +12,7 @@ export function isBroken(error: unknown): boolean {
 /** Says what SQLite could not do, where, and the way out. */
 export function sqliteFailure(path: string, error: unknown): unknown {
   if (error instanceof WaymarkError) return error;
+  if (isMoved(error)) return replacedError(path);
   const cause = { cause: error };
   const reason = messageOf(error);
   switch (resultCode(error)) {
@@ -34,8 +36,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
     case RESULT.notADatabase:
       return new WaymarkError(
         "store_corrupt",
-        `The file ${path} is damaged or is no Waymark store (${reason}). It was left as it is: move ` +
-          "it away to start a new one, or bring back a copy.",
+        `The file ${path} is damaged or not a Waymark store (${reason}). It was not changed. ${damageHint(path)}`,
         cause,
       );
     case RESULT.full:
@@ -59,4 +60,12 @@ export function sqliteFailure(path: string, error: unknown): unknown {
         cause,
       );
   }
+}
+
+/** Another file took the place of the store in the middle of the work. */
+export function replacedError(path: string): WaymarkError {
+  return new WaymarkError(
+    "store_replaced",
+    `The store ${path} was replaced or removed while it was in use. Nothing was acknowledged; try again.`,
+  );
 }

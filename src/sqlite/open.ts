@@ -1,8 +1,9 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { WaymarkError } from "../core/error.ts";
 import { busyError, fileFailure } from "../storage/failure.ts";
+import { lostError, tracesOf } from "../storage/lost.ts";
 import { makeDirectory, makeFile } from "../storage/place.ts";
 import { BUSY, type Queue } from "../storage/queue.ts";
 import { beginReading, type Database, type Driver, type DriverName } from "./driver.ts";
@@ -63,25 +64,14 @@ function configure(db: Database, path: string): void {
   db.exec("PRAGMA journal_size_limit = 1048576");
 }
 
-/** A connection to a store that is known to be in order. */
-export function connect(driver: Driver, path: string): Database {
-  const db = driver.open(path);
-  try {
-    configure(db, path);
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-}
-
 function one(db: Database, sql: string, column: string): unknown {
   return db.prepare(sql).all()[0]?.[column];
 }
 
 /** The number of the schema in the file; 0 for a new file. Reads only. */
 function schemaOf(db: Database, path: string): number {
-  const schema = versionReader(db, path)();
+  const schema = schemaReader(db)();
+  refuseNewer(schema, path);
   const owner = one(db, "PRAGMA application_id", "application_id");
   const tables = Number(one(db, "SELECT count(*) AS tables FROM sqlite_schema", "tables"));
   if (owner !== APPLICATION_ID && (schema > 0 || tables > 0))
@@ -92,27 +82,53 @@ function schemaOf(db: Database, path: string): number {
   return schema;
 }
 
-/** A file that a newer Waymark has brought up to date, also while it was open here, is not written to. */
-export function versionReader(db: Database, path: string): () => number {
+export function schemaReader(db: Database): () => number {
   const statement = db.prepare("PRAGMA user_version");
-  return () => {
-    const schema = Number(statement.get()?.user_version);
-    if (schema <= MIGRATIONS.length) return schema;
-    throw new WaymarkError(
-      "newer_store",
-      `The store ${path} has schema ${schema}, this Waymark knows ${MIGRATIONS.length}. It was not ` +
-        "touched; update Waymark to use it.",
-    );
-  };
+  return () => Number(statement.get()?.user_version);
 }
 
-function readSchema(db: Database, path: string): number {
+/** A file that a newer Waymark has brought up to date, also while it was open here, is not written to. */
+export function refuseNewer(schema: number, path: string): void {
+  if (schema <= MIGRATIONS.length) return;
+  throw new WaymarkError(
+    "newer_store",
+    `The store ${path} has schema ${schema}, this Waymark knows ${MIGRATIONS.length}. It was not ` +
+      "touched; update Waymark to use it.",
+  );
+}
+
+interface Found {
+  readonly schema: number;
+  readonly lists: boolean;
+  readonly tasks: boolean;
+}
+
+function look(db: Database, path: string): Found {
   beginReading(db);
   try {
-    return schemaOf(db, path);
+    const schema = schemaOf(db, path);
+    const has = (table: string) => db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
+    return { schema, lists: schema > 0 && has("tracks"), tasks: schema > 1 && has("tasks") };
   } finally {
     db.exec("ROLLBACK");
   }
+}
+
+/**
+ * Refuses a store without lists or tasks where traces of them are left beside it. The traces are
+ * looked for only then, and the store once more after them: they follow a commit, which another
+ * process may just have made.
+ */
+async function lookPatiently(db: Database, path: string, limit: number, startEmpty: boolean) {
+  const lookNow = () => patiently(path, limit, () => look(db, path));
+  const found = await lookNow();
+  if (found.lists || startEmpty) return found;
+  const traces = tracesOf(path);
+  if (!traces) return found;
+  const again = await lookNow();
+  const isLost = !again.lists && (traces.lists > 0 || !again.tasks);
+  if (isLost) throw lostError(path, traces);
+  return again;
 }
 
 async function migrate(db: Database, path: string, limit: number) {
@@ -147,12 +163,27 @@ async function takeSteps(db: Database, path: string, limit: number) {
   }
 }
 
+export interface OpenOptions {
+  /** Milliseconds to wait for other processes. */
+  readonly limit: number;
+  /** Accept an empty store although an earlier one left traces. */
+  readonly startEmpty?: boolean | undefined;
+}
+
 /**
  * Makes sure of directory, file and schema and connects. A file that is not for us is left
  * untouched. All on one connection: libsql lets go of a closed one only when its statements are
  * collected, and until then the file cannot leave WAL mode.
  */
-export async function openDatabase(driver: Driver, path: string, queue: Queue, limit: number) {
+export async function openDatabase(
+  driver: Driver,
+  path: string,
+  queue: Queue,
+  { limit, startEmpty = false }: OpenOptions,
+): Promise<{ readonly db: Database; readonly isNew: boolean }> {
+  const isNew = !existsSync(path);
+  const traces = isNew && !startEmpty ? tracesOf(path) : undefined;
+  if (traces) throw lostError(path, traces);
   try {
     makeDirectory(dirname(path));
     makeFile(path);
@@ -162,11 +193,11 @@ export async function openDatabase(driver: Driver, path: string, queue: Queue, l
   claimFile(path, driver.name);
   const db = await patiently(path, limit, () => driver.open(path));
   try {
-    const schema = await patiently(path, limit, () => readSchema(db, path));
+    const { schema } = await lookPatiently(db, path, limit, startEmpty);
     await patiently(path, limit, () => configure(db, path));
-    if (schema === MIGRATIONS.length) return db;
+    if (schema === MIGRATIONS.length) return { db, isNew };
     if ((await queue.turn(() => migrate(db, path, limit))) === BUSY) throw busyError(path, limit);
-    return db;
+    return { db, isNew };
   } catch (error) {
     db.close();
     throw sqliteFailure(path, error);

@@ -1,15 +1,18 @@
-import { existsSync } from "node:fs";
+import { type BigIntStats, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { WaymarkError } from "../core/error.ts";
 import { busyError, closedError, fileFailure } from "../storage/failure.ts";
+import { lostError, tracesOf } from "../storage/lost.ts";
 import { warnOfNetwork } from "../storage/network.ts";
 import { BUSY, createQueue } from "../storage/queue.ts";
 import { createSweeps, watchNews } from "../storage/sweep.ts";
 import type { Warn } from "../storage/warn.ts";
 import { beginReading, type Database, type DriverName, loadDriver } from "./driver.ts";
-import { isBroken, sqliteFailure } from "./failure.ts";
+import { isBroken, replacedError, sqliteFailure } from "./failure.ts";
 import { keepLastCommit } from "./last-commit.ts";
-import { commitPatiently, connect, openDatabase, patiently, versionReader } from "./open.ts";
-import { isBusy } from "./result-code.ts";
+import { commitPatiently, openDatabase, patiently, refuseNewer, schemaReader } from "./open.ts";
+import { isBusy, isFault, isMoved } from "./result-code.ts";
+import { MIGRATIONS } from "./schema.ts";
 
 export interface SharedFileOptions<R> {
   /** Forces a driver; else WAYMARK_SQLITE_DRIVER, else Node's own, else libsql. */
@@ -18,11 +21,21 @@ export interface SharedFileOptions<R> {
   readonly waitLimit?: number | undefined;
   /** Queue up even when nobody waits: what follows a commit must be done before the next. */
   readonly always?: boolean;
+  /** Accept an empty store although an earlier one left traces. */
+  readonly startEmpty?: boolean | undefined;
   readonly warn: Warn;
   /** The statements of a connection. */
   prepare(db: Database, path: string): R;
+  /** The last event at a position or before it. */
+  eventAt(rows: R, position: number): Mark | undefined;
   /** What was remembered of the file may be wrong. */
   forget?(): void;
+}
+
+/** An event, named by something that another event at its position would not have. */
+export interface Mark {
+  readonly position: number;
+  readonly name: string;
 }
 
 /** What a piece of writing came to. Without events it is rolled back. */
@@ -50,13 +63,20 @@ export interface SharedFile<R> {
   writing<T>(work: (rows: R) => Written<T>): Promise<T>;
   /** Reads at once, for the few who know that nobody is in the way; busy is theirs to handle. */
   now<T>(work: (rows: R) => T): T;
-  /** Calls back once for every event committed from now on, by whichever process. */
-  follow<E>(log: Log<R, E>, listener: (event: E) => void): () => void;
+  /**
+   * Calls back once for every event committed from now on, by whichever process. `replaced` is
+   * called when another file, or another history, took the place of the one that was followed.
+   */
+  follow<E>(log: Log<R, E>, listener: (event: E) => void, replaced?: () => void): () => void;
   close(): Promise<void>;
 }
 
 const WAIT_LIMIT = 10_000;
 const BATCH = 500;
+/** A write starts a new store when the file has been missing for so long: it may be about to be restored. */
+const MISSING_FOR = 1_000;
+const REOPENINGS = 3;
+const REPLACED = Symbol("replaced");
 /** Files on which a commit of this process failed. */
 const failed = new Set<string>();
 
@@ -68,25 +88,42 @@ export async function openSharedFile<R>(
   const { waitLimit = WAIT_LIMIT, always = false, warn, prepare } = options;
   const driver = await loadDriver(options.driver);
   const queue = createQueue(`${path}.queue`, { limit: waitLimit, always });
-  const isNew = !existsSync(path);
-  const first = await openDatabase(driver, path, queue, waitLimit);
-  // Said once, not with every command: whoever asks later is told by the check-up.
-  if (isNew) warnOfNetwork(dirname(path), warn);
-  const sweeps = createSweeps(dirname(path), warn);
-
   interface Connection {
     readonly db: Database;
     readonly rows: R;
-    readonly checkVersion: () => number;
+    readonly schema: () => number;
+    /** SQLite's counter of commits by other connections. A copied file can have the same count. */
+    readonly dataVersion: () => number;
+    /** Which file it is; the number of an open file is not given to another. */
+    readonly file: string;
+    /** As it was when this connection last looked at it. */
+    seen?: { readonly written: string; readonly data: number };
   }
-  const connectionOf = (db: Database): Connection => ({
-    db,
-    rows: prepare(db, path),
-    checkVersion: versionReader(db, path),
-  });
-  let connected: Connection | undefined = await patiently(path, waitLimit, () =>
-    connectionOf(first),
-  );
+
+  async function open(startEmpty?: boolean): Promise<Connection> {
+    const limit = waitLimit;
+    const { db, isNew } = await openDatabase(driver, path, queue, { limit, startEmpty });
+    // Warns once, not with every command; `doctor` repeats it.
+    if (isNew) warnOfNetwork(dirname(path), warn);
+    try {
+      return await patiently(path, waitLimit, () => {
+        const dataVersion = db.prepare("PRAGMA data_version");
+        return {
+          db,
+          rows: prepare(db, path),
+          schema: schemaReader(db),
+          dataVersion: () => Number(dataVersion.get()?.data_version),
+          file: stampOf(path).file,
+        };
+      });
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  }
+
+  let connected: Connection | undefined = await open(options.startEmpty);
+  const sweeps = createSweeps(dirname(path), warn);
   let closed = false;
   /** There while a transaction of this object is open: its end may wait for other processes. */
   let ending: Promise<void> | undefined;
@@ -95,6 +132,12 @@ export async function openSharedFile<R>(
   let lastWriting: Promise<unknown> = Promise.resolve();
   /** What was committed before the first writing of this object is durable. */
   let lastKept = false;
+  /** The newest event read or written. A file without it has another history. */
+  let lastEvent: Mark | undefined;
+  /** Counts the histories. */
+  let histories = 0;
+  let reopening: Promise<void> | undefined;
+  let missingSince: number | undefined;
 
   function keepLast(doubtful: boolean): void {
     try {
@@ -104,11 +147,6 @@ export async function openSharedFile<R>(
     }
     lastKept = true;
     failed.delete(path);
-  }
-
-  function connection(): Connection {
-    connected ??= connectionOf(connect(driver, path));
-    return connected;
   }
 
   function assertOpen(): void {
@@ -122,9 +160,57 @@ export async function openSharedFile<R>(
     connected = undefined;
   }
 
+  /** Opens the current file at the path. Only a write creates a new file. */
+  async function reopen(isWriting: boolean): Promise<void> {
+    if (!existsSync(path)) {
+      const traces = tracesOf(path);
+      if (traces) throw lostError(path, traces);
+      missingSince ??= performance.now();
+      if (!isWriting || performance.now() - missingSince < MISSING_FOR) throw removedError(path);
+      warn(`The store ${path} was removed while it was open. A new one was started.`);
+    }
+    missingSince = undefined;
+    const opened = await open();
+    if (closed) opened.db.close();
+    else connected = opened;
+    assertOpen();
+  }
+
+  async function reconnect(isWriting: boolean): Promise<void> {
+    if (connected) return;
+    reopening ??= reopen(isWriting).finally(() => {
+      reopening = undefined;
+    });
+    await reopening;
+  }
+
+  /**
+   * Checks that the connection is on the current file and reads its current pages. Call it within a
+   * transaction only: no other process commits then.
+   */
+  function isCurrent(connection: Connection): boolean {
+    const { file, written } = stampOf(path);
+    if (file !== connection.file) return false;
+    const { seen } = connection;
+    if (seen?.written === written) return true;
+    const data = connection.dataVersion();
+    // Copied over in place by one with as many commits: SQLite would take its old pages for the new.
+    if (seen?.data === data) return false;
+    // Older, or not there: to be migrated. A newer one can be read.
+    if (connection.schema() < MIGRATIONS.length) return false;
+    connection.seen = { written, data };
+    const { rows } = connection;
+    if (lastEvent && options.eventAt(rows, lastEvent.position)?.name !== lastEvent.name) {
+      options.forget?.();
+      histories += 1;
+    }
+    lastEvent = options.eventAt(rows, Number.MAX_SAFE_INTEGER);
+    return true;
+  }
+
   function rollback(reason?: unknown): void {
     try {
-      connection().db.exec("ROLLBACK");
+      connected?.db.exec("ROLLBACK");
       if (isBroken(reason)) disconnect();
     } catch {
       // SQLite has ended the transaction by itself, as it does when the disk fails.
@@ -132,31 +218,61 @@ export async function openSharedFile<R>(
     }
   }
 
+  /** SQLite reports a moved file in several ways: as moved, as an I/O error, as a failed open. */
+  function isGone(connection: Connection, error: unknown): boolean {
+    return isMoved(error) || (isFault(error) && stampOf(path).file !== connection.file);
+  }
+
   function readNow<T>(work: (rows: R) => T): T {
-    const { db, rows } = connection();
-    beginReading(db);
+    if (!connected) throw replacedError(path);
+    const { db, rows } = connected;
     try {
-      return work(rows);
-    } finally {
-      db.exec("ROLLBACK");
+      beginReading(db);
+    } catch (error) {
+      if (!isGone(connected, error)) throw error;
+      disconnect();
+      throw replacedError(path);
     }
+    let failure: unknown;
+    try {
+      if (isCurrent(connected)) return work(rows);
+      failure = replacedError(path);
+    } catch (error) {
+      failure = error;
+    } finally {
+      rollback(failure);
+    }
+    if (isReplaced(failure)) disconnect();
+    throw failure;
   }
 
   async function reading<T>(work: (rows: R) => T): Promise<T> {
-    assertOpen();
-    return patiently(path, waitLimit, () => {
+    for (let tries = 1; ; tries++) {
       assertOpen();
-      // Within an open transaction this connection would read what is not committed yet.
-      return ending ? ending.then(() => reading(work)) : readNow(work);
-    });
+      if (!connected) await reconnect(false);
+      try {
+        return await patiently(path, waitLimit, () => {
+          assertOpen();
+          // Within an open transaction this connection would read what is not committed yet.
+          return ending ? ending.then(() => reading(work)) : readNow(work);
+        });
+      } catch (error) {
+        if (!isReplaced(error) || tries === REOPENINGS) throw error;
+      }
+    }
   }
 
   async function attempt<T>(work: (rows: R) => Written<T>) {
-    const { db, rows, checkVersion } = connection();
+    if (!connected) return REPLACED;
+    const connection = connected;
+    const { db, rows, schema } = connection;
     try {
       db.exec("BEGIN IMMEDIATE");
     } catch (error) {
       if (isBusy(error)) return BUSY;
+      const isReplaced = isGone(connection, error);
+      if (isReplaced || isBroken(error)) disconnect();
+      if (isReplaced) return REPLACED;
       throw sqliteFailure(path, error);
     }
     let end = (): void => {};
@@ -165,7 +281,12 @@ export async function openSharedFile<R>(
     });
     let written: Written<T>;
     try {
-      checkVersion();
+      if (!isCurrent(connection)) {
+        rollback();
+        disconnect();
+        return REPLACED;
+      }
+      refuseNewer(schema(), path);
       if (!lastKept) keepLast(failed.has(path));
       written = work(rows);
       if (written.events === 0) {
@@ -174,12 +295,25 @@ export async function openSharedFile<R>(
         return written;
       }
       uncommitted = written.events;
+      const mark = options.eventAt(rows, Number.MAX_SAFE_INTEGER);
       await commitPatiently(path, waitLimit, () => db.exec("COMMIT"));
+      const { file, written: at } = stampOf(path);
+      // The commit went to the old file: `write` repeats it on the new one.
+      if (file !== connection.file) {
+        disconnect();
+        return REPLACED;
+      }
+      lastEvent = mark;
+      if (connection.seen) connection.seen = { ...connection.seen, written: at };
     } catch (error) {
       options.forget?.();
+      rollback(error);
+      if (isGone(connection, error)) {
+        disconnect();
+        return REPLACED;
+      }
       lastKept = false;
       failed.add(path);
-      rollback(error);
       throw sqliteFailure(path, error);
     } finally {
       ending = undefined;
@@ -191,10 +325,16 @@ export async function openSharedFile<R>(
   }
 
   async function write<T>(work: (rows: R) => Written<T>): Promise<T> {
-    const written = await queue.turn(() => attempt(work));
-    if (written === BUSY) throw busyError(path, waitLimit);
-    if (written.events > 0) sweeps.now();
-    return written.answer;
+    for (let tries = 1; ; tries++) {
+      await reconnect(true);
+      const written = await queue.turn(() => attempt(work));
+      if (written === BUSY) throw busyError(path, waitLimit);
+      if (written !== REPLACED) {
+        if (written.events > 0) sweeps.now();
+        return written.answer;
+      }
+      if (tries === REOPENINGS) throw replacedError(path);
+    }
   }
 
   /** Where the watched events begin. It blocks: what is committed after the call must be told. */
@@ -202,9 +342,11 @@ export async function openSharedFile<R>(
     const start = performance.now();
     for (;;) {
       try {
-        if (ending) return log.last(connection().rows) - uncommitted;
+        if (connected && ending) return log.last(connected.rows) - uncommitted;
         return readNow((rows) => log.last(rows));
       } catch (error) {
+        // The next sweep reconnects.
+        if (isReplaced(error)) return lastEvent?.position ?? 0;
         if (!isBusy(error)) throw sqliteFailure(path, error);
         const waited = performance.now() - start;
         if (waited >= waitLimit) throw busyError(path, waited);
@@ -225,14 +367,37 @@ export async function openSharedFile<R>(
       return turn;
     },
 
-    follow(log, listener) {
+    follow(log, listener, replaced = () => {}) {
       assertOpen();
       let position = startPosition(log);
+      let history = histories;
+      let problem = "";
+      const lookAgain = (): void => {
+        reconnect(false).then(
+          () => {
+            problem = "";
+          },
+          (error: unknown) => {
+            const { message } = error as Error;
+            if (closed || message === problem) return;
+            problem = message;
+            warn(message);
+          },
+        );
+      };
       function* news() {
         if (ending) return true;
         try {
           for (;;) {
-            const found = readNow((rows) => log.after(rows, position, BATCH));
+            const found = readNow((rows) => {
+              if (history === histories) return log.after(rows, position, BATCH);
+              position = log.last(rows);
+              return [];
+            });
+            if (history !== histories) {
+              history = histories;
+              replaced();
+            }
             for (const event of found) {
               position = log.placeOf(event);
               yield { position, event };
@@ -241,7 +406,9 @@ export async function openSharedFile<R>(
           }
         } catch (error) {
           if (isBusy(error)) return true;
-          throw error;
+          if (!isReplaced(error)) throw error;
+          lookAgain();
+          return false;
         }
       }
       return watchNews(sweeps, news, listener, warn);
@@ -255,4 +422,34 @@ export async function openSharedFile<R>(
       connected = undefined;
     },
   };
+}
+
+interface Stamp {
+  readonly file: string;
+  readonly written: string;
+}
+
+/** Which file is at a path, and when it was last written. */
+function stampOf(path: string): Stamp {
+  let stats: BigIntStats | undefined;
+  try {
+    stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    throw fileFailure("Reading the store", path, error);
+  }
+  if (!stats) return { file: "", written: "" };
+  const { dev, ino, mtimeNs, size } = stats;
+  return { file: `${dev} ${ino}`, written: `${mtimeNs} ${size}` };
+}
+
+function removedError(path: string): WaymarkError {
+  return new WaymarkError(
+    "store_removed",
+    `The store ${path} was removed while it was open. Put it back, or write again in a moment to ` +
+      "start a new one.",
+  );
+}
+
+function isReplaced(error: unknown): boolean {
+  return error instanceof WaymarkError && error.code === "store_replaced";
 }

@@ -9,7 +9,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Draft, Todo, Track, TrackId } from "../core/model.ts";
+import type { AddedTodo, Draft, Event, Todo, Track, TrackId } from "../core/model.ts";
 import { readStatus } from "../core/status.ts";
 import { isFinished } from "../core/view.ts";
 import { fileFailure } from "../storage/failure.ts";
@@ -158,7 +158,7 @@ export function writeSnapshot(
 }
 
 /** The list in a file with the time it was written; nothing when there is none. */
-export function findSnapshot(
+function findSnapshot(
   dir: string,
   id: TrackId,
   warn: Warn,
@@ -169,6 +169,35 @@ export function findSnapshot(
   if (there.kind === "broken")
     warn(`The list ${snapshot} cannot be read (${there.reason}) and counts as empty.`);
   return undefined;
+}
+
+/** The key of the event that a list without a journal begins with. */
+const START_KEY = "waymark:snapshot";
+
+function addedTodo(draft: Draft, id: string): AddedTodo {
+  const { text, status = "pending", ...fields } = draft;
+  const given = Object.entries(fields).filter(([, value]) => value !== null);
+  return { id, text, status, ...Object.fromEntries(given) };
+}
+
+/** The first event of a track whose list was read from its file; nothing for an empty list. */
+export function startEvent(dir: string, id: TrackId, warn: Warn): Event | undefined {
+  const found = findSnapshot(dir, id, warn);
+  if (!found || found.todos.length === 0) return undefined;
+  return {
+    seq: 1,
+    key: START_KEY,
+    at: found.at,
+    by: "system",
+    via: "snapshot",
+    changes: [
+      { type: "track.opened" },
+      ...found.todos.map((draft, n) => ({
+        type: "todo.added" as const,
+        todo: addedTodo(draft, String(n + 1)),
+      })),
+    ],
+  };
 }
 
 /** The list in a file. A missing file reads as empty, a broken one too, with a warning. */

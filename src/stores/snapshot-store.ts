@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { everyTrack, foldEvents } from "../core/evolve.ts";
-import type { AddedTodo, Decision, Draft, Event, Outcome, Track, TrackId } from "../core/model.ts";
+import type { Decision, Event, Outcome, Track, TrackId } from "../core/model.ts";
 import { busyError, closedError, fileFailure } from "../storage/failure.ts";
 import { warnOfNetwork } from "../storage/network.ts";
 import { makeDirectory } from "../storage/place.ts";
@@ -12,7 +12,7 @@ import { messageOf, type Warn, warnOnConsole } from "../storage/warn.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { duplicateOutcome, outcomeOf } from "./outcome.ts";
 import { createRecent } from "./recent.ts";
-import { findSnapshot, writeSnapshot } from "./snapshot-file.ts";
+import { startEvent, writeSnapshot } from "./snapshot-file.ts";
 import { filesOf, trackOfName } from "./snapshot-name.ts";
 import type { Store } from "./store.ts";
 import { trackKey } from "./track-key.ts";
@@ -31,9 +31,6 @@ interface OpenTrack {
 const WAIT_LIMIT = 10_000;
 const CACHED_TRACKS = 64;
 const WRITE_ROUNDS = 3;
-
-/** The key of the event that a list without a journal begins with. */
-const START_KEY = "waymark:snapshot";
 
 /**
  * Keeps each track in plain files in `dir`: the events in a journal, the list as a snapshot beside
@@ -87,30 +84,10 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
     return journal;
   }
 
-  /** A list that somebody else wrote: it becomes the first event of the track. */
-  function startOf(id: TrackId): Event | undefined {
-    const found = findSnapshot(dir, id, warn);
-    if (!found || found.todos.length === 0) return undefined;
-    return {
-      seq: 1,
-      key: START_KEY,
-      at: found.at,
-      by: "system",
-      via: "snapshot",
-      changes: [
-        { type: "track.opened" },
-        ...found.todos.map((draft, n) => ({
-          type: "todo.added" as const,
-          todo: addedTodo(draft, String(n + 1)),
-        })),
-      ],
-    };
-  }
-
   function eventsOf(id: TrackId): readonly Event[] {
     const journal = currentJournal(id);
     if (journal.track.version > 0) return journal.entries.map((entry) => entry.event);
-    const start = startOf(id);
+    const start = startEvent(dir, id, warn);
     return start ? [start] : [];
   }
 
@@ -166,7 +143,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
   ): Outcome | typeof BUSY {
     const journal = currentJournal(id);
     if (journal.track.version === 0) {
-      const start = startOf(id);
+      const start = startEvent(dir, id, warn);
       if (start) append(journal, start);
     }
     const before = journal.track;
@@ -298,10 +275,4 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
 
 function compare(a: bigint, b: bigint): number {
   return a < b ? -1 : Number(a > b);
-}
-
-function addedTodo(draft: Draft, id: string): AddedTodo {
-  const { text, status = "pending", ...fields } = draft;
-  const given = Object.entries(fields).filter(([, value]) => value !== null);
-  return { id, text, status, ...Object.fromEntries(given) };
 }

@@ -2,6 +2,7 @@ import { WaymarkError } from "../core/error.ts";
 import { FOLD_VERSION } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
 import type { Database } from "../sqlite/driver.ts";
+import type { Mark } from "../sqlite/shared-file.ts";
 import type { TrackFilter } from "./store.ts";
 
 export interface Head {
@@ -20,6 +21,8 @@ export interface Rows {
   keep(row: number | undefined, event: Event, after: Track): number;
   matching(filter: TrackFilter): (Head & { readonly id: TrackId; readonly state: string })[];
   lastPosition(): number;
+  /** The last event at a position or before it, by its key. */
+  eventAt(position: number): Mark | undefined;
   recordedAfter(
     position: number,
     limit: number,
@@ -51,6 +54,9 @@ export function createRows(db: Database, path: string): Rows {
       WHERE (? IS NULL OR session = ?) AND (? IS NULL OR cwd = ?) ORDER BY last DESC LIMIT ?`,
   );
   const lastPosition = db.prepare("SELECT coalesce(max(position), 0) AS position FROM events");
+  const eventAt = db.prepare(
+    "SELECT position, key FROM events WHERE position <= ? ORDER BY position DESC LIMIT 1",
+  );
   const recorded = db.prepare(
     `SELECT position, session, agent, body FROM events JOIN tracks ON tracks.id = events.track
       WHERE position > ? ORDER BY position LIMIT ?`,
@@ -115,6 +121,10 @@ export function createRows(db: Database, path: string): Rows {
       }));
     },
     lastPosition: () => number(lastPosition.all()[0]?.position),
+    eventAt(position) {
+      const found = eventAt.all(position)[0];
+      return found && { position: number(found.position), name: text(found.key) };
+    },
     recordedAfter: (position, limit) =>
       recorded.all(position, limit).map((found) => ({
         position: number(found.position),

@@ -4,6 +4,7 @@ import type { Decision, Event, Outcome, Track, TrackId } from "../core/model.ts"
 import type { DriverName } from "../sqlite/driver.ts";
 import { isBusy } from "../sqlite/result-code.ts";
 import { openSharedFile, type Written } from "../sqlite/shared-file.ts";
+import { damageHint } from "../storage/lost.ts";
 import { messageOf, type Warn, warnOnConsole } from "../storage/warn.ts";
 import { duplicateOutcome, outcomeOf } from "./outcome.ts";
 import { createRecent } from "./recent.ts";
@@ -24,6 +25,8 @@ export interface SqliteStoreOptions {
    */
   readonly onCommit?: (track: Track, listChanged: boolean, former: () => Iterable<Track>) => void;
   readonly onWarning?: Warn;
+  /** Open a home's empty `waymark.db` although its mirror holds lists; fails as `store_lost` otherwise. */
+  readonly startEmpty?: boolean;
 }
 
 const CACHED_TRACKS = 64;
@@ -31,14 +34,16 @@ const MIRROR_ROUNDS = 3;
 
 /** Keeps events in one SQLite file that any number of processes may share. */
 export async function sqliteStore(name: string, options: SqliteStoreOptions = {}): Promise<Store> {
-  const { driver, waitLimit, onCommit, onWarning: warn = warnOnConsole } = options;
+  const { driver, waitLimit, onCommit, onWarning: warn = warnOnConsole, startEmpty } = options;
   const cache = createRecent<{ readonly row: number; readonly track: Track }>(CACHED_TRACKS);
   const file = await openSharedFile<Rows>(name, {
     driver,
     waitLimit,
     always: onCommit !== undefined,
     warn,
+    startEmpty,
     prepare: createRows,
+    eventAt: (rows, position) => rows.eventAt(position),
     forget: cache.clear,
   });
   const { path } = file;
@@ -48,7 +53,7 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
       return JSON.parse(json);
     } catch (cause) {
       const reason = `The store ${path} holds a row that is no JSON (${messageOf(cause)}).`;
-      const way = "Try again; if it goes on, bring back a copy of the file.";
+      const way = damageHint(path);
       throw new WaymarkError("store_corrupt", `${reason} ${way}`, { cause });
     }
   }
@@ -148,7 +153,7 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
         rows.matching(filter).map((found) => trackOf(rows, found.id, found, () => found.state)),
       ),
 
-    watch: (listener) =>
+    watch: (listener, replaced) =>
       file.follow(
         {
           last: (rows) => rows.lastPosition(),
@@ -156,6 +161,7 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
           placeOf: ({ position }) => position,
         },
         ({ position, id, body }) => listener({ position, track: id, event: parse(body) }),
+        replaced,
       ),
 
     close: file.close,

@@ -1,5 +1,6 @@
 import { type ClockReading, readClock, timeSince } from "../sqlite/clock.ts";
 import type { Database, Row, Value } from "../sqlite/driver.ts";
+import type { Mark } from "../sqlite/shared-file.ts";
 import { COLUMNS, eventOfRow, numberIn, taskOf, valuesOf } from "./columns.ts";
 import { type Task, type TaskEvent, type TaskStatus, taskId, taskNumber } from "./model.ts";
 import type { Edges } from "./rules/graph.ts";
@@ -51,6 +52,8 @@ export interface TaskRows {
   counts(now: number): TaskCounts;
   events(filter: TaskEventFilter): TaskEvent[];
   lastSeq(): number;
+  /** The last event at a position or before it. */
+  eventAt(position: number): Mark | undefined;
 }
 
 export type Which =
@@ -105,7 +108,7 @@ export function createTaskRows(db: Database): TaskRows {
     return found;
   }
   const all = (sql: string, ...values: Value[]): Row[] => statement(sql).all(...values);
-  const first = (sql: string): Row | undefined => statement(sql).get();
+  const first = (sql: string, ...values: Value[]): Row | undefined => statement(sql).get(...values);
   const run = (sql: string, ...values: Value[]) => statement(sql).run(...values);
   const tasks = (sql: string, ...values: Value[]) => all(sql, ...values).map(taskOf);
 
@@ -335,6 +338,16 @@ export function createTaskRows(db: Database): TaskRows {
     },
 
     lastSeq: () => (first("SELECT max(seq) AS seq FROM task_events")?.seq ?? 0) as number,
+
+    eventAt(position) {
+      const found = first(
+        "SELECT seq, at, type, task FROM task_events WHERE seq <= ? ORDER BY seq DESC LIMIT 1",
+        position,
+      );
+      return (
+        found && { position: found.seq as number, name: `${found.at} ${found.type} ${found.task}` }
+      );
+    },
   };
   return rows;
 }

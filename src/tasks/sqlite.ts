@@ -1,5 +1,6 @@
 import type { DriverName } from "../sqlite/driver.ts";
 import { openSharedFile, type Written } from "../sqlite/shared-file.ts";
+import { noteTasks } from "../storage/lost.ts";
 import { type Warn, warnOnConsole } from "../storage/warn.ts";
 import {
   DEFAULT_LEASE,
@@ -39,7 +40,9 @@ export async function sqliteTaskStore(
     waitLimit,
     warn,
     prepare: createTaskRows,
+    eventAt: (rows, position) => rows.eventAt(position),
   });
+  let isNoted = false;
 
   return {
     durable: true,
@@ -47,7 +50,10 @@ export async function sqliteTaskStore(
     async apply(given, sender) {
       const check = checkOp(given, sender);
       if (!check.ok) return refused(invalid(check.problem));
-      return file.writing((rows) => act(rows, check.op, sender));
+      const answer = await file.writing((rows) => act(rows, check.op, sender));
+      if (answer.ok && !isNoted) noteTasks(file.path);
+      isNoted ||= answer.ok;
+      return answer;
     },
 
     get: (id) =>
@@ -88,7 +94,7 @@ export async function sqliteTaskStore(
 
     now: () => file.reading((rows) => rows.now()),
 
-    watch: (listener) =>
+    watch: (listener, replaced) =>
       file.follow<TaskEvent>(
         {
           last: (rows) => rows.lastSeq(),
@@ -96,6 +102,7 @@ export async function sqliteTaskStore(
           placeOf: ({ seq }) => seq,
         },
         listener,
+        replaced,
       ),
 
     close: file.close,

@@ -61,9 +61,10 @@ export interface TaskStore {
 
   /**
    * Calls back once for every event kept from now on, by this process or another, in order.
-   * Returns the function that ends it.
+   * Calls `replaced` when another store took the place of this one, such as a backup: read
+   * everything again then. Returns the function that ends it.
    */
-  watch(listener: (event: TaskEvent) => void): () => void;
+  watch(listener: (event: TaskEvent) => void, replaced?: () => void): () => void;
 
   close(): Awaitable<void>;
 }

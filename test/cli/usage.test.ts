@@ -159,7 +159,7 @@ describe("exit code 3: the machine is in the way", () => {
     );
     const ran = machine.run(["ls"], { env });
     expect({ status: ran.status, stdout: ran.stdout }).toEqual({ status: 3, stdout: "" });
-    expect(ran.stderr).toMatch(/^waymark: The file .* is damaged or is no Waymark store .*\n$/);
+    expect(ran.stderr).toMatch(/^waymark: The file .* is damaged or not a Waymark store .*\n$/);
     const traced = machine.run(["ls"], { env: { ...env, WAYMARK_DEBUG: "1" } });
     expect(traced.stderr).toMatch(/\n {4}at |\nat /);
   });

@@ -37,12 +37,14 @@ export function tasksOf(
   const feed = async (): Promise<TaskFeed> => {
     let known: { readonly second: number; readonly board: TaskBoard } | undefined;
     const store = await home.tasks("reading");
+    const drawAgain = (): void => {
+      known = undefined;
+      onNews();
+      look().catch(onProblem);
+    };
     const opened = await openTaskFeed(store, {
-      onNews() {
-        known = undefined;
-        onNews();
-        look().catch(onProblem);
-      },
+      onNews: drawAgain,
+      onReplaced: drawAgain,
       onProblem,
     });
     if (isStopped) opened.stop();

@@ -2,33 +2,88 @@ import { homedir } from "node:os";
 import { forTerminal, oneLine } from "../../core/safe-text.ts";
 import { TASK_STATUSES } from "../../tasks/model.ts";
 import { type AgentCheck, type Checkup, checkUp, type FileCheck } from "../checkup.ts";
-import { defineCommand, HOME_OPTION } from "../command.ts";
-import { EXIT } from "../exit.ts";
+import { type Call, defineCommand, HOME_OPTION, type Options } from "../command.ts";
+import { EXIT, type Exit, UsageError } from "../exit.ts";
 import { faultLines, faultWords, refusedWords } from "../fault-words.ts";
 import { fitting } from "../fitting.ts";
+import type { Restored } from "../restore-store.ts";
 import type { Held, TasksCheck } from "../task-checkup.ts";
+
+const options = {
+  home: HOME_OPTION,
+  json: { type: "boolean", summary: "Print JSON" },
+  restore: {
+    type: "boolean",
+    summary: "Restore lists that a lost or damaged store no longer has, from their mirror",
+  },
+  "start-empty": {
+    type: "boolean",
+    summary: "Start over after the store was lost or damaged; what is left of it is moved aside",
+  },
+} as const satisfies Options;
+
+type StoreCall = Call<typeof options>;
 
 export const doctor = defineCommand({
   arguments: [],
-  options: {
-    home: HOME_OPTION,
-    json: { type: "boolean", summary: "Print JSON" },
-  },
+  options,
   notes: [
     "Exit code 1 says that something needs attention: a place or a database that cannot be read, a list that was set aside. What agents wrote and nobody understands is counted, and no reason to worry.",
   ],
   examples: [
     { command: "waymark doctor", says: "What was found, and what could not be read" },
     { command: "waymark doctor --json", says: "The same for a program" },
+    { command: "waymark doctor --restore", says: "Restore the lists after waymark.db was lost" },
   ],
   async run(call) {
     const { values, terminal } = call;
+    if (values.restore && values["start-empty"])
+      throw new UsageError("--restore and --start-empty exclude each other.");
+    if (values.restore) return restore(call);
+    if (values["start-empty"]) return startOver(call);
     const checkup = await checkUp(call, values.home);
     if (values.json) terminal.printJson(checkup);
     else terminal.print(fitting(textOf(checkup), terminal).join("\n"));
     return checkup.attention.length > 0 ? EXIT.no : EXIT.fine;
   },
 });
+
+async function restore({ values, terminal, home }: StoreCall): Promise<Exit> {
+  const { restoreStore } = await import("../restore-store.ts");
+  const restored = await restoreStore(home.store, terminal.say);
+  if (values.json) terminal.printJson(restored);
+  else terminal.print(fitting(restoredLines(restored), terminal).join("\n"));
+  return EXIT.fine;
+}
+
+function restoredLines({ store, lists, todos, setAside }: Restored): readonly string[] {
+  if (lists.length === 0) return ["The store has every list of the mirror. Nothing was changed."];
+  return [
+    `Restored ${counted(lists.length, "list")} with ${counted(todos, "todo")} to ${safe(store)}`,
+    ...asideLines(setAside),
+    "Not restored, because the mirror does not hold them: history, comments, plans, cancelled todos, why todos were blocked, and tasks.",
+  ];
+}
+
+async function startOver({ values, terminal, home }: StoreCall): Promise<Exit> {
+  const { startEmpty } = await import("../restore-store.ts");
+  const emptied = await startEmpty(home.store, terminal.say);
+  if (values.json) terminal.printJson(emptied);
+  else {
+    const { store, mirror, setAside } = emptied;
+    const lines = [
+      `Started an empty store: ${safe(store)}`,
+      ...(mirror === null ? [] : [`The mirror of the lost store is now ${safe(mirror)}`]),
+      ...asideLines(setAside),
+    ];
+    terminal.print(fitting(lines, terminal).join("\n"));
+  }
+  return EXIT.fine;
+}
+
+function asideLines(setAside: string | null): readonly string[] {
+  return setAside === null ? [] : [`The damaged store is now ${safe(setAside)}`];
+}
 
 function textOf(checkup: Checkup): readonly string[] {
   const { waymark, agents, sqlite, home, page, attention } = checkup;

@@ -33,6 +33,8 @@ export interface BoardParts {
   readonly broadcast: Broadcast;
   /** Present when the recorded demo is shown. */
   demo?: () => DemoStatus;
+  /** Why the lists may be out of date; later changes arrive as the event `problem`. */
+  problem?: () => string | undefined;
   /** Seconds until a closed todo leaves the display (default: never). */
   readonly clearDelay?: number | undefined;
 }
@@ -70,6 +72,7 @@ export function boardRoutes(parts: BoardParts): readonly Route[] {
           now: Date.now(),
           tracks,
           ...(parts.demo && { demo: parts.demo() }),
+          ...(parts.problem?.() !== undefined && { problem: parts.problem() }),
           ...(parts.clearDelay !== undefined && { clearDelay: parts.clearDelay }),
         };
         sendJson(response, 200, answer);

@@ -17,6 +17,8 @@ export interface TaskFeed {
 export interface TaskFeedOptions {
   onNews(news: TasksNews): void;
   onProblem(error: unknown): void;
+  /** The store was replaced: `tasks` answers with those of the new one. */
+  onReplaced?(): void;
   /** Milliseconds for which changes are gathered. */
   readonly every?: number;
 }
@@ -29,7 +31,7 @@ const AT_ONCE = 16;
 
 /** Told by events which tasks changed, it reads them: what is shown is what the store has. */
 export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): Promise<TaskFeed> {
-  const { onNews, onProblem, every = 40 } = options;
+  const { onNews, onProblem, onReplaced, every = 40 } = options;
   const known = new Map<string, Task>();
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -81,19 +83,28 @@ export async function openTaskFeed(store: TaskStore, options: TaskFeedOptions): 
     isCut ||= over.length > 0;
   };
 
-  const stopWatching = store.watch(({ task }) => {
-    changed.add(task);
-    soon();
-  });
-  try {
+  const stopWatching = store.watch(
+    ({ task }) => {
+      changed.add(task);
+      soon();
+    },
+    () => {
+      readAll().then(() => onReplaced?.(), onProblem);
+    },
+  );
+  const readAll = async (): Promise<void> => {
+    const tasks = await store.list();
+    known.clear();
     // What happens meanwhile is read again: a task is never older here than the store had it.
-    for (const task of await store.list())
-      if (!changed.has(task.id)) known.set(task.id, forBoard(task));
+    for (const task of tasks) if (!changed.has(task.id)) known.set(task.id, forBoard(task));
+    trim();
+  };
+  try {
+    await readAll();
   } catch (error) {
     stopWatching();
     throw error;
   }
-  trim();
   return {
     store,
     tasks: () => [...known.values()],

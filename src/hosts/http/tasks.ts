@@ -28,7 +28,11 @@ export function taskRoutes({ open, broadcast, onProblem }: TaskParts): {
     if (!open)
       throw new HttpError(409, "not_ours", "The tasks of another home are not shown here.");
     opening ??= open().then((store) =>
-      openTaskFeed(store, { onNews: (news) => broadcast.say("tasks", news), onProblem }),
+      openTaskFeed(store, {
+        onNews: (news) => broadcast.say("tasks", news),
+        onReplaced: () => broadcast.say("anew", {}),
+        onProblem,
+      }),
     );
     // A server that was away is asked again by the next who looks.
     opening.then(

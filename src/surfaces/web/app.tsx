@@ -147,6 +147,11 @@ function Page({ store }: { readonly store: Store }) {
           Not live since {clock(state.link.since)}, trying again. {state.link.why}
         </div>
       )}
+      {state.problem !== undefined && (
+        <div class="strip lost" role="alert">
+          {state.problem}
+        </div>
+      )}
       {id ? (
         <TrackPage key={part} id={id} />
       ) : kind !== "tasks" ? (

@@ -12,6 +12,8 @@ export interface State extends TracksState {
   readonly tasks: TasksState;
   /** Present while the recorded demo is shown. */
   readonly demo?: DemoStatus | undefined;
+  /** Why the lists may be out of date. */
+  readonly problem?: string | undefined;
   /** Seconds until a closed todo leaves the display; absent: never. */
   readonly clearDelay?: number | undefined;
 }
@@ -20,6 +22,10 @@ export interface Store extends Pick<TracksPart, "look" | "forget"> {
   get(): State;
   subscribe(listener: () => void): () => void;
   readonly tasks: TasksPart;
+}
+
+interface Problem {
+  readonly problem: string | null;
 }
 
 const ALL = "all";
@@ -47,6 +53,7 @@ export function openStore(): Store {
     take(type, data) {
       if (type === "tasks") tasks.take(data as TasksNews);
       else if (type === "demo") set({ demo: data as DemoStatus });
+      else if (type === "problem") set({ problem: (data as Problem).problem ?? undefined });
       else tracks.take({ type, ...(data as object) } as FeedChange);
     },
     onLink(link) {
@@ -63,7 +70,7 @@ export function openStore(): Store {
     take(_, answer) {
       read = { state: "live" };
       tracks.replace(answer.tracks);
-      set({ demo: answer.demo, clearDelay: answer.clearDelay });
+      set({ demo: answer.demo, problem: answer.problem, clearDelay: answer.clearDelay });
       show();
       tasks.reread();
       stream.goOn(answer.position);

@@ -37,7 +37,7 @@ interface Said {
 type Word = Said | (Pick<Said, "position"> & { readonly link: Link }) | "how is the link?";
 
 const NAME = "waymark-stream";
-const TYPES = ["event", "opened", "status", "gone", "tasks", "demo"];
+const TYPES = ["event", "opened", "status", "gone", "tasks", "demo", "problem"];
 
 /**
  * What the server tells. A browser opens six connections to a server for all of its pages together:
