@@ -170,8 +170,14 @@ describe("a server whose store is replaced", () => {
       program.child.kill("SIGINT");
       return program.finished;
     });
-    home.run(["todo", "add", "Seen", ...ID]);
-    await program.says("Seen");
+    let said = "";
+    program.child.stdout?.on("data", (bytes) => {
+      said += bytes;
+    });
+    await until(() => {
+      home.run(["todo", "add", "Seen", ...ID]);
+      return said.includes("Seen");
+    }, "the watch to have begun");
     cpSync(home.home, `${home.home}.copy`, { recursive: true });
     renameSync(home.home, `${home.home}.away`);
     renameSync(`${home.home}.copy`, home.home);
