@@ -48,6 +48,25 @@ export function checked(format: Format, file: string, refusal: Error): Format {
   };
 }
 
+/** Parsed texts that a plan may read again: the current file, its original and the last edits. */
+const MOST_CACHED = 4;
+
+/** The same format, where a text that was parsed just now is not parsed again. */
+export function cached(format: Format): Format {
+  const known = new Map<string, Value>();
+  return {
+    ...format,
+    read(text, file) {
+      const value = known.get(text) ?? format.read(text, file);
+      known.delete(text);
+      known.set(text, value);
+      const [oldest] = known.keys();
+      if (known.size > MOST_CACHED && oldest !== undefined) known.delete(oldest);
+      return value;
+    },
+  };
+}
+
 export function isObject(value: unknown): value is { readonly [key: string]: Value } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -22,16 +22,25 @@ function treeTo(text: string, path: Path): Node | undefined {
 
 function read(text: string, file: string): Value {
   const bare = withoutMark(text);
-  return strictObject(bare) ?? readLenient(bare, file);
+  return strictObject(bare) ?? strictObject(strictText(bare)) ?? readLenient(bare, file);
 }
 
-/** Most files are strict JSON, which the engine reads many times faster and without a tree. */
+const COMMENT = /"(?:[^"\\]|\\.)*"|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g;
+const LAST_COMMA = /"(?:[^"\\]|\\.)*"|(?<=["\]}\w]\s*),(?=\s*[}\]])/g;
+
+/** The text without comments and trailing commas. */
+function strictText(text: string): string {
+  const keepString = (found: string) => (found.startsWith('"') ? found : " ");
+  return text.replace(COMMENT, keepString).replace(LAST_COMMA, keepString);
+}
+
+/** `JSON.parse` needs a tenth of the time and memory of a parser that builds a tree. */
 function strictObject(text: string): Value | undefined {
   try {
     const value: Value = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
-    // Comments, trailing commas or an error: the lenient parser tells them apart.
+    // Comments, trailing commas or an error, which the lenient parser names.
     return undefined;
   }
 }

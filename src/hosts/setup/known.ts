@@ -1,6 +1,6 @@
 import type { AgentSetup, FileWishes, Mode, Occasion } from "./agent.ts";
 import { isPluginText } from "./agents/opencode-plugin.ts";
-import { type Format, sameValue, type Value, valueAt } from "./document.ts";
+import { cached, type Format, sameValue, type Value, valueAt } from "./document.ts";
 import { startIsOurs } from "./entry.ts";
 import { type Found, readConfig } from "./files.ts";
 import type { WrittenHook } from "./hook-groups.ts";
@@ -10,7 +10,10 @@ import { hashOf, originalOf, type Receipt, readReceipt } from "./receipt.ts";
 import { toml } from "./toml-edit.ts";
 import type { Wish } from "./wish.ts";
 
-export const FORMATS: Readonly<Record<"json" | "toml", Format>> = { json, toml };
+export const FORMATS: Readonly<Record<"json" | "toml", Format>> = {
+  json: cached(json),
+  toml: cached(toml),
+};
 
 const MODES: readonly Mode[] = ["waymark", "native"];
 const NEWEST = "99999";

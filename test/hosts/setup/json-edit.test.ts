@@ -130,3 +130,32 @@ it("for any file: putting in changes nothing else, and taking away leads back", 
     { numRuns: 1_000 },
   );
 });
+
+describe("reading", () => {
+  it.each([
+    ['{ "a": 1, }', { a: 1 }],
+    ['{ "a": [1, 2 , /* x */ ], // y\n }', { a: [1, 2] }],
+    ['{ "a": "// no", "b": "/* no */", "c": ",}" }', { a: "// no", b: "/* no */", c: ",}" }],
+    ['{ /* "a": 1, */ "b": "\\"//" /**/ , }', { b: '"//' }],
+    ['// x\r\n{\r\n"a"://y\r\n1}', { a: 1 }],
+    [
+      '{ "__proto__": 1, "a": {"__proto__": []} } //',
+      JSON.parse('{ "__proto__": 1, "a": {"__proto__": []} }'),
+    ],
+    ['{ "a": 1, "a": 2 } // last', { a: 2 }],
+  ])("accepts %j", (text, value) => {
+    expect(json.read(text, "f")).toEqual(value);
+  });
+
+  it.each([
+    "{,}",
+    '{ "a": , }',
+    '{ "a": [,] }',
+    '{ "a": 1 /* }',
+    '{ "a": 1,, }',
+    '{ "a": "x }',
+    "{ a: 1, }",
+  ])("refuses %j", (text) => {
+    expect(() => json.read(text, "f")).toThrow(/line 1, is not valid JSON/);
+  });
+});

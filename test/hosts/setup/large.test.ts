@@ -1,4 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { newMachine } from "../../cli/machine.ts";
 import { cpuTime } from "../../cpu-time.ts";
 import { newPlace } from "./place.ts";
 
@@ -10,23 +13,50 @@ function largeConfig(): string {
   return `${JSON.stringify({ projects: Object.fromEntries(names) })}\n`;
 }
 
-test("sets up and removes a 4 MB configuration within seconds", () => {
-  const place = newPlace();
-  try {
-    const text = largeConfig();
-    expect(text.length).toBeGreaterThan(3_900_000);
-    place.write(".claude.json", text);
-    const began = cpuTime();
-    expect(place.setUp("claude")).toBeGreaterThan(0);
-    expect(cpuTime() - began).toBeLessThan(2_500);
-    expect(JSON.parse(place.read(".claude.json"))).toHaveProperty("mcpServers.waymark");
-    // As Claude Code does while it runs: the receipt no longer fits, so our entries are taken out one by one.
-    place.write(".claude.json", place.read(".claude.json").replace("/home/me/p0", "/home/me/pX"));
-    const again = cpuTime();
-    place.remove("claude");
-    expect(cpuTime() - again).toBeLessThan(2_500);
-    expect(place.read(".claude.json")).toBe(text.replace("/home/me/p0", "/home/me/pX"));
-  } finally {
-    place.end();
-  }
-}, 120_000);
+test.each([
+  ["", ""],
+  [" with comments", "// mine\n"],
+])(
+  "sets up and removes a 4 MB configuration%s within seconds",
+  (_, comment) => {
+    const place = newPlace();
+    try {
+      const text = `${comment}${largeConfig()}`;
+      expect(text.length).toBeGreaterThan(3_900_000);
+      place.write(".claude.json", text);
+      const began = cpuTime();
+      expect(place.setUp("claude")).toBeGreaterThan(0);
+      expect(cpuTime() - began).toBeLessThan(2_500);
+      expect(JSON.parse(place.read(".claude.json").slice(comment.length))).toHaveProperty(
+        "mcpServers.waymark",
+      );
+      // As Claude Code does while it runs: the receipt no longer fits, so our entries are taken out one by one.
+      place.write(".claude.json", place.read(".claude.json").replace("/home/me/p0", "/home/me/pX"));
+      const again = cpuTime();
+      place.remove("claude");
+      expect(cpuTime() - again).toBeLessThan(2_500);
+      expect(place.read(".claude.json")).toBe(text.replace("/home/me/p0", "/home/me/pX"));
+    } finally {
+      place.end();
+    }
+  },
+  120_000,
+);
+
+test.each([
+  ["", ""],
+  [" with comments", "// mine\n"],
+])(
+  "sets up a 4 MB configuration%s in 96 MB of heap",
+  (_, comment) => {
+    const machine = newMachine();
+    try {
+      writeFileSync(join(machine.root, ".claude.json"), `${comment}${largeConfig()}`);
+      const env = { NODE_OPTIONS: "--max-old-space-size=96" };
+      expect(machine.run(["setup", "claude", "--yes"], { env }).status).toBe(0);
+    } finally {
+      machine.remove();
+    }
+  },
+  120_000,
+);
