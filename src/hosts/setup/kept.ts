@@ -1,9 +1,9 @@
-import type { Mode } from "./agent.ts";
-import { sameValue, type Value, valueAt } from "./document.ts";
+import type { Occasion } from "./agent.ts";
+import { isObject, sameValue, type Value, valueAt } from "./document.ts";
 import { isMade } from "./entry.ts";
 import { commandOf, hooksOf, runsHook } from "./hook-groups.ts";
 import { type Written, writtenAt } from "./reach.ts";
-import { namesHook, whatServes } from "./recognize.ts";
+import { hookCall, namesHook, serverStart, whatServes } from "./recognize.ts";
 import { type EntryWish, type HookWish, listAt, type Wish } from "./wish.ts";
 
 /** A file of a plan as it will be. */
@@ -21,10 +21,13 @@ export interface FileNow {
 }
 
 /** Lists the entries and hooks that setup leaves to the user. */
-export function remarksOnSetup(files: readonly FileNow[], mode: Mode): readonly string[] {
+export function remarksOnSetup(
+  files: readonly FileNow[],
+  occasion: Pick<Occasion, "mode" | "exists">,
+): readonly string[] {
   return files.flatMap((file) => [
-    ...entriesIn(file).flatMap((wish) => remarkOnEntry(file, wish, mode)),
-    ...remarksOnHooks(file),
+    ...entriesIn(file).flatMap((wish) => remarkOnEntry(file, wish, occasion)),
+    ...remarksOnHooks(file, occasion),
     ...(file.isChangedPlugin
       ? [
           `${file.path} is not as setup writes it and stays. To get the current one, delete it and run the command again.`,
@@ -70,7 +73,11 @@ function entriesIn({ data, wishes }: FileNow): readonly EntryWish[] {
   );
 }
 
-function remarkOnEntry(file: FileNow, wish: EntryWish, mode: Mode): readonly string[] {
+function remarkOnEntry(
+  file: FileNow,
+  wish: EntryWish,
+  { mode, exists }: Pick<Occasion, "mode" | "exists">,
+): readonly string[] {
   const { is, path } = wish;
   if (isMade(writtenAt(file.written, path))) return [];
   if (is === "status line")
@@ -80,21 +87,38 @@ function remarkOnEntry(file: FileNow, wish: EntryWish, mode: Mode): readonly str
   const entry = `"${path.join(".")}" in ${file.path} is an entry of your own and stays`;
   if (mode === "native")
     return [`${entry}, so the model may be given a second list. Delete it if you want only one.`];
-  if (whatServes(valueAt(file.data, path)) === "unknown")
+  const there = valueAt(file.data, path);
+  const missing = isObject(there) && serverStart(there)?.files.find((name) => !exists(name));
+  if (missing)
+    return [
+      `${entry}, but ${missing} does not exist. Correct the path, or delete the entry and run the command again.`,
+    ];
+  if (whatServes(there) === "unknown")
     return [
       `${entry}. Setup cannot tell whether it runs Waymark's MCP server; if it does not, rename it and run the command again.`,
     ];
   return [`${entry}: it runs Waymark, with the arguments that you gave it.`];
 }
 
-function remarksOnHooks(file: FileNow): readonly string[] {
-  const own = ownEvents(file);
+function remarksOnHooks(file: FileNow, { exists }: Pick<Occasion, "exists">): readonly string[] {
+  const own = ownEvents(file, exists);
+  const missing = eventsOf(file, (group, wish) =>
+    hooksOf(group).some((hook) => {
+      const call = hookCall(commandOf(hook));
+      return call?.event === wish.path.at(-1) && !call?.files.every(exists);
+    }),
+  );
   const named = eventsOf(file, (group) =>
     hooksOf(group).some((hook) => namesHook(commandOf(hook))),
   );
   return [
     ...(own.length > 0
       ? [`Hooks of your own in ${file.path} run Waymark and stay: ${own.join(", ")}.`]
+      : []),
+    ...(missing.length > 0
+      ? [
+          `Hooks of your own in ${file.path} start a program that does not exist: ${missing.join(", ")}. Delete them.`,
+        ]
       : []),
     ...(named.length > 0
       ? [
@@ -104,12 +128,13 @@ function remarksOnHooks(file: FileNow): readonly string[] {
   ];
 }
 
-/** Events for which a hook that is not setup's runs Waymark. */
-function ownEvents(file: FileNow): readonly string[] {
+/** Events for which a hook that is not setup's runs Waymark, with the matcher that limits it. */
+function ownEvents(file: FileNow, exists?: (path: string) => boolean): readonly string[] {
   return eventsOf(
     file,
     (group, wish) =>
-      runsHook(group, wish) && !file.written.hooks.some(({ path }) => sameValue(path, wish.path)),
+      runsHook(group, wish, exists) &&
+      !file.written.hooks.some(({ path }) => sameValue(path, wish.path)),
   );
 }
 
@@ -117,10 +142,15 @@ function eventsOf(
   { data, wishes }: FileNow,
   matches: (group: Value, wish: HookWish) => boolean,
 ): readonly string[] {
-  const events = wishes.flatMap((wish) =>
-    wish.kind === "hook" && listAt(data, wish.path).some((group) => matches(group, wish))
-      ? [wish.path.at(-1) ?? ""]
-      : [],
-  );
+  const events = wishes.flatMap((wish) => {
+    if (wish.kind !== "hook") return [];
+    const event = wish.path.at(-1) ?? "";
+    const groups = listAt(data, wish.path).filter((group) => matches(group, wish));
+    return groups.map((group) => {
+      const matcher = isObject(group) ? group.matcher : undefined;
+      const limited = typeof matcher === "string" && !["", "*", ".*"].includes(matcher);
+      return limited ? `${event} (only for ${matcher})` : event;
+    });
+  });
   return [...new Set(events)];
 }

@@ -55,13 +55,13 @@ export function planSetup(setup: AgentSetup, occasion: Occasion, home: string): 
     if (all.format === "own")
       return ownStep(each, file?.format === "own" ? file.content : undefined);
     const wishes = file && file.format !== "own" ? file.wishes : [];
-    return configStep(each, all, wishes);
+    return configStep(each, all, wishes, occasion);
   });
   return {
     setup,
     kind: "setup",
     steps,
-    remarks: [...remarks, ...remarksOnSetup(steps.map(fileNow), occasion.mode)],
+    remarks: [...remarks, ...remarksOnSetup(steps.map(fileNow), occasion)],
   };
 }
 
@@ -70,7 +70,7 @@ export function planRemoval(setup: AgentSetup, occasion: Occasion, home: string)
   const { known, remarks } = lookAt(setup, occasion, home);
   const steps = known.map((each): Step => {
     const { all } = each;
-    return all.format === "own" ? ownStep(each, undefined) : configStep(each, all, []);
+    return all.format === "own" ? ownStep(each, undefined) : configStep(each, all, [], occasion);
   });
   return {
     setup,
@@ -113,7 +113,12 @@ function ownStep({ found, receipt }: Known, text: string | undefined): Step {
   );
 }
 
-function configStep(known: Known, all: Config, wishes: readonly Wish[]): Step {
+function configStep(
+  known: Known,
+  all: Config,
+  wishes: readonly Wish[],
+  { exists }: Pick<Occasion, "exists">,
+): Step {
   const { found, receipt, memory } = known;
   const format = FORMATS[all.format];
   const there = found.text;
@@ -125,7 +130,7 @@ function configStep(known: Known, all: Config, wishes: readonly Wish[]): Step {
     "config_refused",
     `${found.path} is written in a way that Waymark cannot add to without harm. Nothing was written. Rewrite inline tables there as tables of their own and run the command again.`,
   );
-  const place = { format: checked(format, found.path, refusal), file: found.path };
+  const place = { format: checked(format, found.path, refusal), file: found.path, exists };
   const read = (each: string) => format.read(each, found.path);
   const others = before === there ? [] : all.wishes;
   const changed = fulfil(there ?? format.blank, place, wishes, others, memory);

@@ -97,6 +97,8 @@ export function isMarked(data: Value, { entries, hooks }: Written): boolean {
 interface Place {
   readonly format: Format;
   readonly file: string;
+  /** Checks the programs of the user's hooks. */
+  exists?(path: string): boolean;
 }
 
 /** Fulfills wishes, after removing the entries and hooks of other modes. */
@@ -198,7 +200,7 @@ function grantHook(
   if (there !== undefined && !Array.isArray(there)) throw notAList(place.file, path);
   const list = listAt(data, path);
   const ours = writtenIn(list, commandsAt(memory, path));
-  if (withoutHooks(list, ours).some((group) => runsHook(group, wish)))
+  if (withoutHooks(list, ours).some((group) => runsHook(group, wish, place.exists)))
     return { text: dropHooks(text, data, place, path, memory), ours: false };
   const [only, ...more] = ours;
   if (more.length === 0 && only?.command === wantedCommand(wish)) return { text, ours: true };

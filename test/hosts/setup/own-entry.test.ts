@@ -27,6 +27,9 @@ import { MAIN_FILE, newPlace } from "./place.ts";
 
 const RUNS = sized(40, 1_000);
 
+/** Also the programs of generated entries and hooks. */
+const exists = (name: string) => /^\/(?:opt|usr|srv)\//.test(name) || existsSync(name);
+
 const OLD = { command: "/old/node", before: ["/old/bin/waymark.js"] };
 
 type Place = ReturnType<typeof newPlace>;
@@ -74,8 +77,6 @@ function checkSetUp(place: Place, agent: Agent, files: OwnFiles, was: Record<str
   for (const [file, value] of Object.entries(was)) expect(holds(now[file], value)).toBe(true);
   const [file, ...path] = SERVERS[agent];
   expect(whatServes(valueAt(dataOf(place, file), [...path, "waymark"]))).not.toBe("nothing");
-  // The programs that the entries and hooks name.
-  const exists = (name: string) => /^\/(?:opt|usr|srv)\//.test(name) || existsSync(name);
   expect(isReached(SETUPS[agent], place.occasion("waymark", { exists }))).toBe(true);
   if (agent === "opencode") return;
   for (const event of SETUPS[agent].events({ mode: "waymark" })) {
@@ -119,18 +120,18 @@ it.each(AGENTS)(
               return;
             }
             done++;
-            if (mode !== "waymark") place.setUp(agent, "native");
+            if (mode !== "waymark") place.setUp(agent, "native", { exists });
             if (mode !== "native") {
-              place.setUp(agent);
+              place.setUp(agent, "waymark", { exists });
               checkSetUp(place, agent, files, was);
             }
             const last = mode === "native" ? "native" : "waymark";
-            expect(place.setUp(agent, last)).toBe(0);
+            expect(place.setUp(agent, last, { exists })).toBe(0);
             const [main] = SERVERS[agent];
             if (edits) {
               const { set } = formatOf(main);
               place.write(main, set(place.read(main), ["zz_mine"], { a: "b" }));
-              expect(place.setUp(agent, last)).toBe(0);
+              expect(place.setUp(agent, last, { exists })).toBe(0);
             }
             place.remove(agent);
             const after = contents(place, files);
@@ -221,6 +222,14 @@ describe("an entry named waymark", () => {
       `${own()} is an entry of your own that is disabled or starts nothing. Nothing was written. Enable it, or rename or delete it, and run the command again.`,
     );
     expect(place.everything()).toEqual(before);
+  });
+
+  it("of the user whose program is missing is reported", () => {
+    const own = { ...OWN, command: "/no/such/waymark", args: ["mcp"] };
+    write(own);
+    expect(place.planned("gemini", "waymark").remarks).toEqual([
+      `"mcpServers.waymark" in ${place.path(FILE)} is an entry of your own and stays, but /no/such/waymark does not exist. Correct the path, or delete the entry and run the command again.`,
+    ]);
   });
 
   it("of the user is reported in native mode", () => {

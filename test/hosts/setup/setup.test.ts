@@ -343,11 +343,27 @@ describe("hooks", () => {
     });
     expect(place.read(MAIN_FILE.claude).split("hook claude Stop")).toHaveLength(2);
     expect(place.planned("claude", "waymark").remarks).toEqual([
-      `Hooks of your own in ${place.path(MAIN_FILE.claude)} run Waymark and stay: Stop.`,
+      `Hooks of your own in ${place.path(MAIN_FILE.claude)} run Waymark and stay: Stop (only for x).`,
     ]);
     place.forget();
     place.remove("claude");
     expect(data("claude")).toEqual(JSON.parse(text));
+  });
+
+  it("of the user whose program is missing are left alone, and reported", () => {
+    const command = "/no/such/node /no/such/bin/waymark.js hook claude Stop";
+    const own = [{ hooks: [{ type: "command", command, timeout: 5 }] }];
+    place.write(MAIN_FILE.claude, JSON.stringify({ hooks: { Stop: own } }));
+    place.setUp("claude");
+    expect((data("claude") as { hooks: { Stop: unknown } }).hooks.Stop).toEqual([
+      ...own,
+      { hooks: [{ type: "command", command: "waymark hook claude Stop" }] },
+    ]);
+    expect(place.planned("claude", "waymark").remarks).toEqual([
+      `Hooks of your own in ${place.path(MAIN_FILE.claude)} start a program that does not exist: Stop. Delete them.`,
+    ]);
+    place.remove("claude");
+    expect(data("claude")).toEqual({ hooks: { Stop: own } });
   });
 
   it("of setup that were moved among the user's own are taken out of them", () => {
