@@ -10,6 +10,7 @@ import { type Index, loadIndex, saveIndex } from "../follow/index-file.ts";
 import { type ForeignTrack, summed, type Unit } from "../follow/roster.ts";
 import { readSessions, type Snapshot } from "../follow/sessions.ts";
 import { type Driver, loadDriver } from "../sqlite/driver.ts";
+import { messageOf } from "../storage/warn.ts";
 import type { Call } from "./command.ts";
 import { UsageError } from "./exit.ts";
 import { isFolder } from "./is-folder.ts";
@@ -90,7 +91,7 @@ async function driverFor({ sources }: Discovered): Promise<{
   try {
     return { driver: await loadDriver(), problems: [] };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { problems: databases.map(({ dialect, path }) => ({ dialect, path, reason })) };
   }
 }
@@ -103,7 +104,7 @@ export function keepIndex(
   try {
     saveIndex(join(home.path, INDEX), index);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     terminal.say(`waymark: what was read cannot be kept for the next time (${reason})`);
   }
 }

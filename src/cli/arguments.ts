@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { redactArgument } from "../core/redact-url.ts";
 import type { Argument, Command, Given, Options } from "./command.ts";
 import { UsageError } from "./exit.ts";
 import { nearest } from "./nearest.ts";
@@ -61,16 +60,14 @@ function checkCount(expected: readonly Argument[], given: readonly string[]): vo
   if (given.length <= expected.length || expected.at(-1)?.many) return;
   const extra = given[expected.length] ?? "";
   const hint = expected.length > 0 ? " A text of several words goes in quotes." : "";
-  throw new UsageError(`"${redactArgument(extra).slice(0, 60)}" is one argument too many.${hint}`);
+  throw new UsageError(`"${extra.slice(0, 60)}" is one argument too many.${hint}`);
 }
 
 /** A whole number of at least `least`. */
 export function wholeNumber(name: string, given: string, least: number): number {
   const number = Number(given);
   if (/^\d+$/.test(given) && Number.isSafeInteger(number) && number >= least) return number;
-  throw new UsageError(
-    `${name} is "${redactArgument(given).slice(0, 40)}"; give a whole number from ${least}.`,
-  );
+  throw new UsageError(`${name} is "${given.slice(0, 40)}"; give a whole number from ${least}.`);
 }
 
 /** One of the names that are known. */
@@ -79,7 +76,5 @@ export function oneOf<T extends string>(name: string, given: string, known: read
   if (found !== undefined) return found;
   const meant = nearest(given, known);
   const hint = meant ? ` Did you mean ${meant}?` : "";
-  throw new UsageError(
-    `${name} is "${redactArgument(given).slice(0, 40)}"; known are ${known.join(", ")}.${hint}`,
-  );
+  throw new UsageError(`${name} is "${given.slice(0, 40)}"; known are ${known.join(", ")}.${hint}`);
 }

@@ -1,5 +1,6 @@
 import type { Op, Outcome, Rejection, Track } from "../core/model.ts";
 import type { Policy } from "../core/policy.ts";
+import { refusalWithoutSecrets } from "../storage/own-secrets.ts";
 import type { List, SubmitOptions } from "../tracker.ts";
 import type { Call, Options } from "./command.ts";
 import { EXIT, type Exit } from "./exit.ts";
@@ -41,7 +42,8 @@ export function report(call: ChangeCall, outcome: Outcome): Exit {
   const { ok, rejected, duplicate, after } = outcome;
   if (duplicate) terminal.say("This key was used before: nothing was done again.");
   if (!ok) return refuse(call, rejected, after);
-  if (values.json) terminal.printJson({ ok, rejected, ...listForm(after) });
+  if (values.json)
+    terminal.printJson({ ok, rejected: rejected.map(refusalWithoutSecrets), ...listForm(after) });
   else terminal.printText([...added(outcome), listLine(after)].join("; "));
   return EXIT.fine;
 }
@@ -51,7 +53,12 @@ export function refuse(
   rejected: readonly Rejection[],
   track: Track,
 ): Exit {
-  if (values.json) terminal.printJson({ ok: false, rejected, ...listForm(track) });
+  if (values.json)
+    terminal.printJson({
+      ok: false,
+      rejected: rejected.map(refusalWithoutSecrets),
+      ...listForm(track),
+    });
   for (const { message } of rejected) terminal.say(`waymark: ${message}`);
   terminal.say("Nothing was changed.");
   return EXIT.no;

@@ -279,7 +279,7 @@ async function checkSqlite(): Promise<Checkup["sqlite"]> {
     const { name, version } = await loadDriver();
     return { driver: name, version, walFault: !isAtLeast(version, WAL_MENDED) };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: messageOf(error) };
   }
 }
 

@@ -1,4 +1,3 @@
-import { redactArgument } from "../core/redact-url.ts";
 import type { Argument, Command, Entries, Entry, Options } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { EXIT, type Exit, UsageError } from "./exit.ts";
@@ -34,9 +33,7 @@ function entryOf(path: readonly string[]): Entry {
     if (!entry) {
       const meant = nearest(word, Object.keys(entries));
       const hint = meant ? ` Did you mean ${[...path.slice(0, place), meant].join(" ")}?` : "";
-      throw new UsageError(
-        `There is no help on "${redactArgument(path.join(" ")).slice(0, 60)}".${hint}`,
-      );
+      throw new UsageError(`There is no help on "${path.join(" ").slice(0, 60)}".${hint}`);
     }
     entries = "actions" in entry ? entry.actions : {};
   }

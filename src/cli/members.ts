@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { messageOf } from "../storage/warn.ts";
 import type { Member, Members } from "../surfaces/text/page.ts";
 import { colorNamed } from "../surfaces/text/paint.ts";
 import { UsageError } from "./exit.ts";
@@ -11,7 +12,7 @@ export function readMembers(path: string): Members {
   try {
     value = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UsageError(`Cannot read the members in ${path}: ${reason}`);
   }
   const entries = entriesOf(value);

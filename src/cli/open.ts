@@ -8,6 +8,7 @@ import { createTaskLinks, type TaskLinks } from "../hosts/task-links.ts";
 import { createWitness, type Witness } from "../hosts/witness.ts";
 import { tracesOf } from "../storage/lost.ts";
 import { noteRefusal } from "../storage/refusals.ts";
+import { messageOf } from "../storage/warn.ts";
 import type { TaskStore } from "../tasks/store.ts";
 import type { Tracker } from "../tracker.ts";
 import { homePath } from "./home.ts";
@@ -124,14 +125,13 @@ export function openHome(
     if (!openTaskStore && !server && !isThere(path, file)) return undefined;
     return taskStore(server);
   };
-  const onProblem = (error: unknown) =>
-    say(`waymark: ${error instanceof Error ? error.message : String(error)}`);
+  const onProblem = (error: unknown) => say(`waymark: ${messageOf(error)}`);
   const witness = createWitness({ tasks: knownTasks, onProblem });
   const links = createTaskLinks({
     lists: tracker,
     tasks: async () => (await knownTasks()) ?? noTasks(),
     onProblem(error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       say(`waymark: It is done; what is linked to it is brought up to date the next time: ${why}`);
     },
   });

@@ -1,4 +1,5 @@
 import type { Outcome } from "../core/model.ts";
+import { refusalWithoutSecrets } from "../storage/own-secrets.ts";
 import { agentLook } from "../surfaces/text/agents.ts";
 import type { List } from "../tracker.ts";
 import { CHANGE_OPTIONS } from "./change.ts";
@@ -66,7 +67,12 @@ export async function listWithPlan(call: PlanCall): Promise<List> {
 export function reportPlan({ values, terminal }: PlanCall, outcome: Outcome, done: string): Exit {
   const { ok, rejected, duplicate, after } = outcome;
   if (duplicate) terminal.say("This key was used before: nothing was done again.");
-  const form = { ok, rejected, plan: after.plan ? planForm(after.plan) : null, ...listForm(after) };
+  const form = {
+    ok,
+    rejected: rejected.map(refusalWithoutSecrets),
+    plan: after.plan ? planForm(after.plan) : null,
+    ...listForm(after),
+  };
   if (values.json) terminal.printJson(form);
   if (!ok) {
     for (const { message } of rejected) terminal.say(`waymark: ${message}`);

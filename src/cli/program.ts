@@ -1,5 +1,6 @@
 import { WaymarkError } from "../core/error.ts";
-import { redactArgument } from "../core/redact-url.ts";
+import { withoutSecrets } from "../storage/own-secrets.ts";
+import { messageOf } from "../storage/warn.ts";
 import { readArguments } from "./arguments.ts";
 import type { Command, Entries } from "./command.ts";
 import { EXIT, type Exit, NoAnswer, UsageError } from "./exit.ts";
@@ -90,7 +91,7 @@ function unknown(word: string, path: readonly string[], entries: Entries): strin
       ? ["command", ""]
       : [`action of ${path.join(" ")}`, ` There are ${names.join(", ")}.`];
   const hint = meant ? ` Did you mean ${[...path, meant].join(" ")}?` : all;
-  return `There is no ${what} "${redactArgument(word).slice(0, 40)}".${hint}`;
+  return `There is no ${what} "${word.slice(0, 40)}".${hint}`;
 }
 
 function explain(
@@ -100,7 +101,7 @@ function explain(
   env: NodeJS.ProcessEnv,
 ): Exit {
   if (isClosedPipe(error)) return EXIT.fine;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof UsageError) {
     say(`waymark: ${message} Help: ${["waymark", "help", ...path].join(" ")}`);
     return EXIT.usage;
@@ -113,7 +114,7 @@ function explain(
   const way = "WAYMARK_DEBUG=1 shows where";
   say(known ? `waymark: ${message}` : `waymark: unexpected error: ${message} (${way})`);
   if (env.WAYMARK_DEBUG === "1" && error instanceof Error)
-    for (const line of (error.stack ?? "").split("\n")) say(line);
+    for (const line of withoutSecrets(error.stack ?? "").split("\n")) say(line);
   return EXIT.environment;
 }
 

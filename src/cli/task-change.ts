@@ -1,3 +1,4 @@
+import { refusalWithoutSecrets } from "../storage/own-secrets.ts";
 import type { Task, TaskAnswer, TaskOp, TaskRefusal } from "../tasks/model.ts";
 import type { Call, Options } from "./command.ts";
 import { EXIT, type Exit } from "./exit.ts";
@@ -51,7 +52,7 @@ export function refuseTask(
   { values, terminal }: Pick<ChangeCall, "values" | "terminal">,
   refused: TaskRefusal,
 ): Exit {
-  if (values.json) terminal.printJson(refused);
+  if (values.json) terminal.printJson(refusalWithoutSecrets(refused));
   terminal.say(`waymark: ${refused.message}`);
   return EXIT.no;
 }

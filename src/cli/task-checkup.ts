@@ -1,5 +1,6 @@
 import { redactUrl } from "../core/redact-url.ts";
 import { trackOfOwner } from "../hosts/session.ts";
+import { messageOf } from "../storage/warn.ts";
 import type { TaskCounts } from "../tasks/store.ts";
 import type { Call } from "./command.ts";
 
@@ -52,6 +53,6 @@ export async function checkTasks(
         .slice(0, MOST),
     };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: messageOf(error) };
   }
 }

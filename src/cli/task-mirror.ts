@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, watch } from "node:fs";
 import { basename, join } from "node:path";
+import { messageOf } from "../storage/warn.ts";
 import { readClaudeTasks } from "../tasks/formats/claude.ts";
 import { mirrorOps } from "../tasks/formats/claude-mirror.ts";
 import { inOrder } from "../tasks/formats/order.ts";
@@ -129,7 +130,7 @@ export function mirrorClaudeTasks({ store, folder, onProblem }: MirrorOptions): 
         try {
           await look();
         } catch (error) {
-          tellOnce(folder, error instanceof Error ? error.message : String(error));
+          tellOnce(folder, messageOf(error));
         }
         working = false;
         if (!isOver) timer = setTimeout(again, EVERY);

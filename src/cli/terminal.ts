@@ -1,5 +1,6 @@
 import { fstatSync } from "node:fs";
 import { forJson, forTerminal, oneLine } from "../core/safe-text.ts";
+import { withoutSecrets } from "../storage/own-secrets.ts";
 import { writeText } from "./write-bytes.ts";
 
 /** Where the program speaks: data goes out, everything else is said beside it. */
@@ -15,7 +16,7 @@ export interface Terminal {
   printJson(value: unknown): void;
   /** Prints a file's content as it is; made harmless only where it is looked at. */
   printFile(content: string): void;
-  /** One line on the standard error stream. */
+  /** One line on the standard error stream, without passwords of connection strings. */
   say(line: string): void;
 }
 
@@ -81,7 +82,7 @@ export function openTerminal(env: NodeJS.ProcessEnv): Terminal {
     printJson: (value) => writeText(OUT, `${forJson(value, 2)}\n`),
     say(line) {
       try {
-        writeText(ERROR, `${forTerminal(oneLine(line))}\n`);
+        writeText(ERROR, `${forTerminal(oneLine(withoutSecrets(line)))}\n`);
       } catch {
         // Nobody listens any more; what was asked for is still done and printed.
       }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { withoutSecrets } from "./own-secrets.ts";
 import { makeDirectory, TO_APPEND } from "./place.ts";
 
 const MAX_BYTES = 256 * 1024;
@@ -10,7 +11,8 @@ export function appendLine(file: string, line: string, now: number = Date.now())
   try {
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size > MAX_BYTES) renameSync(file, older(file));
-    const whole = `${new Date(now).toISOString()} ${line.replace(/[\r\n]+/g, " ")}`;
+    const safe = withoutSecrets(line).replace(/[\r\n]+/g, " ");
+    const whole = `${new Date(now).toISOString()} ${safe}`;
     const handle = openToAppend(file);
     try {
       writeSync(handle, `${whole.slice(0, MAX_LINE)}\n`);

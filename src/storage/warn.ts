@@ -1,9 +1,11 @@
+import { withoutSecrets } from "./own-secrets.ts";
+
 /** Told of what went wrong beside the work: the work itself stands. */
 export type Warn = (message: string) => void;
 
 /** A library has no log of its own; what nobody asked to hear must still not be silent. */
-export const warnOnConsole: Warn = (message) => console.warn(`waymark: ${message}`);
+export const warnOnConsole: Warn = (message) => console.warn(`waymark: ${withoutSecrets(message)}`);
 
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return withoutSecrets(error instanceof Error ? error.message : String(error));
 }

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { redactArgument, redactUrl } from "../../src/core/redact-url.ts";
+import { redactArgument, redactMessage, redactUrl } from "../../src/core/redact-url.ts";
+import { oneLine } from "../../src/core/safe-text.ts";
 import { sized } from "../full.ts";
+import { encodings, end, form, secret, start } from "./connection-strings.ts";
 
 describe("redacting a connection string", () => {
   test.each([
@@ -25,56 +27,6 @@ describe("redacting a connection string", () => {
     expect(redactUrl(given)).toBe(shown);
   });
 
-  const encodings: readonly ((secret: string) => string)[] = [
-    (secret) => secret,
-    encodeURIComponent,
-    encodeURI,
-    (secret) => [...Buffer.from(secret)].map((byte) => `%${byte.toString(16)}`).join(""),
-  ];
-  const start = "Zq9";
-  const end = "Wx7";
-  /** Hostile in the middle, recognizable at both ends: what leaks of it can be told from everything else. */
-  const secret = fc
-    .array(fc.constantFrom(..."@:/?#%&=;, []\\'\"+$ü\n1a"), { maxLength: 8 })
-    .map((middle) => `${start}${middle.join("")}${end}`);
-  const scheme = fc.constantFrom(
-    ...["postgres://", "postgresql://", "POSTGRES://", "postgress://", "postgres:/", "postgres:"],
-    ...["postgres//", "mysql://", "//", "", "https://", " postgres://", "jdbc:postgresql://"],
-  );
-  const host = fc.constantFrom("db", "db.example.org:5432", "[::1]:5432", "127.0.0.1", "");
-  const name = fc.constantFrom(
-    "password",
-    "PASSWORD",
-    "pass",
-    "sslpassword",
-    "passwd",
-    "pw",
-    "token",
-  );
-  const rest = fc.constantFrom("", "/", "/team", "/team?sslmode=require", "/team#part");
-  const form = fc.oneof(
-    fc.tuple(scheme, host, rest).map(
-      ([scheme, host, rest]) =>
-        (secret: string) =>
-          `${scheme}me:${secret}@${host}${rest}`,
-    ),
-    fc.tuple(scheme, host, rest).map(
-      ([scheme, host, rest]) =>
-        (secret: string) =>
-          `${scheme}:${secret}@${host}${rest}`,
-    ),
-    fc.tuple(scheme, host, name, fc.constantFrom("?", "&", "#", ";", "?sslmode=require&")).map(
-      ([scheme, host, name, mark]) =>
-        (secret: string) =>
-          `${scheme}me@${host}/team${mark}${name}=${secret}`,
-    ),
-    fc.tuple(host, name).map(
-      ([host, name]) =>
-        (secret: string) =>
-          `host=${host} ${name}='${secret}' dbname=team`,
-    ),
-  );
-
   test("shows no part of a password in any form of URL", () => {
     fc.assert(
       fc.property(form, secret, fc.constantFrom(...encodings), (form, secret, encode) => {
@@ -91,5 +43,70 @@ describe("redacting a connection string", () => {
   test("leaves arguments that are no connection strings unchanged", () => {
     for (const word of ["Fix the parser: now", "me@example.org", "14:05", "a/b.ts", "--x=1", "t4"])
       expect(redactArgument(word)).toBe(word);
+  });
+});
+
+describe("redacting a message", () => {
+  const shortened = fc.constantFrom(20, 40, 60, 500);
+  const repeats: readonly ((given: string) => string)[] = [
+    (given) => `There is no command "${given}". Give a URL such as postgres://user@host/database.`,
+    (given) => `There is no option ${given}. Did you mean --store?`,
+    (given) => `${oneLine(given)} is one argument too many.`,
+    (given) => JSON.stringify({ problem: given }),
+  ];
+
+  test("N4 hides the password of an argument, also where the message shortens it", () => {
+    fc.assert(
+      fc.property(
+        form,
+        secret,
+        fc.constantFrom(...encodings),
+        fc.constantFrom(...repeats),
+        shortened,
+        fc.constantFrom("", "--store=", "--meta=key=", "x,"),
+        (form, secret, encode, repeat, length, before) => {
+          const value = form(encode(secret));
+          // The option whose values stand between commas repeats the first that it does not know.
+          const repeated = before === "x," ? (value.split(",")[0] ?? "") : value;
+          const given = [`${before}${value}`];
+          const message = redactMessage(repeat(repeated.slice(0, length)), given);
+          for (const part of [start, end, encode(start), encode(end)])
+            expect(message).not.toContain(part);
+        },
+      ),
+      { numRuns: sized(2_000, 20_000) },
+    );
+  });
+
+  test.each([
+    ["connect postgres://me:Zq9@db/team: refused", "connect postgres://me:...@db/team: refused"],
+    ["Cannot reach (mysql://me:Zq9@db/d?x=1).", "Cannot reach (mysql://me:...@db/d?...)."],
+    ["bad URL postgres:/me:Zq9@db", "bad URL ..."],
+    ["bad URL postgres//me:Zq9@db", "bad URL ..."],
+    ["bad URL postgres://me%3AZq9@db", "bad URL postgres://...@db"],
+    ["dsn: host=db password=Zq9 dbname=x", "dsn: host=db ... dbname=x"],
+    ["dsn: host=db password='Zq 9' dbname=x", "dsn: host=db ... dbname=x"],
+    ["jdbc:postgresql://me:Zq9@db/x", "..."],
+  ])("N4 hides a password from any other source: %s", (message, shown) => {
+    expect(redactMessage(message)).toBe(shown);
+  });
+
+  test("leaves everything else unchanged", () => {
+    const given = ["postgres://me:Zq9@db/team", "team.db", "Fix: the parser", "s1@laptop"];
+    for (const message of [
+      "Give a URL such as postgres://user@host/database, or leave it out.",
+      "The page is at http://127.0.0.1:4400/#board; see https://example.org/a?b=c.",
+      "s1@laptop: refused at 14:05 by ann@laptop, see C:\\a@b\\c and /home/a@b/x:1",
+      'There is no task "t4". Fix: the parser, team.db',
+      "--limit=3 and KEY=VALUE",
+    ])
+      expect(redactMessage(message, given)).toBe(message);
+  });
+
+  test("takes linear time", () => {
+    const began = performance.now();
+    for (const part of ["a:", ":@", "password=", "/:", "=,", "%3a@", "x"])
+      redactMessage(part.repeat(100_000), [part.repeat(100_000)]);
+    expect(performance.now() - began).toBeLessThan(3_000);
   });
 });

@@ -1,5 +1,6 @@
 import type { TrackId } from "../../core/model.ts";
 import { promotedWords, promoteTodos } from "../../hosts/promote.ts";
+import { messageOf } from "../../storage/warn.ts";
 import type { Act } from "../../surfaces/board/state.ts";
 import type { Call } from "../command.ts";
 import { editList } from "../edit-list.ts";
@@ -50,7 +51,7 @@ export async function editOne(call: Call, id: TrackId): Promise<string | undefin
   try {
     await editList({ ...call, terminal, values: { ...id } });
   } catch (error) {
-    said.push(error instanceof Error ? error.message : String(error));
+    said.push(messageOf(error));
   }
   return said.at(-1);
 }

@@ -4,6 +4,7 @@ import { type AgentSummary, pagePath, taskPath } from "../../core/wire.ts";
 import type { Playing } from "../../demo/play.ts";
 import { CODE_LIFE } from "../../hosts/http/access.ts";
 import { watchParents } from "../../hosts/parents.ts";
+import { messageOf } from "../../storage/warn.ts";
 import { changesIn } from "../../surfaces/board/changes-by-itself.ts";
 import type { Key } from "../../surfaces/board/keys.ts";
 import { press } from "../../surfaces/board/press.ts";
@@ -304,10 +305,6 @@ export async function runBoard(
   if (next === "demo") onDemo?.();
   if (next === "replay") demo?.onReplay();
   return EXIT.fine;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function summary(world: World, { terminal }: Pick<Call, "terminal">): string {

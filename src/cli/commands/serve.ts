@@ -1,4 +1,3 @@
-import { redactArgument } from "../../core/redact-url.ts";
 import { pagePath } from "../../core/wire.ts";
 import { newToken, proofOf } from "../../hosts/http/access.ts";
 import { PROOF } from "../../hosts/http/opening.ts";
@@ -117,9 +116,7 @@ function portOf(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   const port = Number(given);
   if (!/^\d{1,5}$/.test(given) || port > 65_535)
-    throw new UsageError(
-      `--port is "${redactArgument(given).slice(0, 20)}"; it must be a number up to 65535.`,
-    );
+    throw new UsageError(`--port is "${given.slice(0, 20)}"; it must be a number up to 65535.`);
   return port;
 }
 

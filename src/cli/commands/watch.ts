@@ -9,6 +9,7 @@ import { DIALECTS } from "../../dialects/index.ts";
 import { type Follower, follow, type News } from "../../follow/follow.ts";
 import type { ForeignTrack } from "../../follow/roster.ts";
 import { loadDriver } from "../../sqlite/driver.ts";
+import { messageOf } from "../../storage/warn.ts";
 import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
 import { indexOf, keepIndex, machineOf } from "../agents.ts";
 import { clearDelayOf } from "../clear-delay.ts";
@@ -262,8 +263,4 @@ async function open(
       if (own && index.size > 0) keepIndex({ home, terminal }, index);
     },
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -6,6 +6,7 @@ import type {
 import { WaymarkError } from "../../core/error.ts";
 import type { ToolId } from "../../core/guidance.ts";
 import type { Origin } from "../../core/model.ts";
+import { messageOf } from "../../storage/warn.ts";
 import { TOOLS } from "../../tools/index.ts";
 import { runTool } from "../../tools/run.ts";
 import { type TaskTool, taskDefinitionOf } from "../../tools/tasks/task-tool.ts";
@@ -72,7 +73,7 @@ export function serveTools(
       } catch (error) {
         if (!(error instanceof WaymarkError)) throw error;
         parts.onError?.(error);
-        return failedResult(`Nothing was changed. ${error.message}`);
+        return failedResult(`Nothing was changed. ${messageOf(error)}`);
       }
     }),
   );

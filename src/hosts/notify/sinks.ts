@@ -1,4 +1,4 @@
-import { redactArgument, redactUrl } from "../../core/redact-url.ts";
+import { redactUrl } from "../../core/redact-url.ts";
 
 /** Where a person wants to be told. */
 export type Sink =
@@ -25,7 +25,7 @@ function readSink(part: string, refuse: (message: string) => never): Sink {
   const address = /^webhook=(.*)$/s.exec(part)?.[1];
   if (address === undefined)
     return refuse(
-      `"${redactArgument(part).slice(0, 40)}" is no way to notify. There are ${WAYS}, with commas between them.`,
+      `"${part.slice(0, 40)}" is no way to notify. There are ${WAYS}, with commas between them.`,
     );
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
