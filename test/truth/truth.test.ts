@@ -47,7 +47,7 @@ function provenOf(each: Case, found: JoinedTrack) {
   });
 }
 
-test("every labelled session reads as it is labelled", async () => {
+test("N11 every labelled session reads as it is labelled", async () => {
   expect(CASES.length).toBeGreaterThanOrEqual(150);
   expect(new Set(CASES.map(({ name }) => name)).size).toBe(CASES.length);
   const states = confusion<string>(SESSION_STATES);
