@@ -5,7 +5,7 @@ import {
   accessSync,
   constants,
   existsSync,
-  mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -87,9 +87,7 @@ async function installInto(place, name, files, { say, finish }) {
   const started = Date.now();
   removeUnused(place, name);
   // A broken download leaves nothing behind, and nobody sees half of one.
-  const aside = `${place}.${process.pid}`;
-  rmSync(aside, { recursive: true, force: true });
-  mkdirSync(aside, 0o700);
+  const aside = mkdtempSync(`${place}.`);
   try {
     for (const [file, text] of Object.entries(files)) writeFileSync(join(aside, file), text);
     say(`Downloading ${name} into ${place}`);
