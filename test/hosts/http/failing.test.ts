@@ -20,6 +20,7 @@ function failing(path: string, error: Error): Route {
 const ROUTES: readonly Route[] = [
   failing("/refused", new HttpError(409, "taken", "Somebody was first.", { holder: "ann" })),
   failing("/away", new WaymarkError("store_unreachable", "The store is away.")),
+  failing("/login", new WaymarkError("store_failed", "No store: mysql://me:Zq9@db/team?x=1.")),
   failing("/broken", new Error("password=secret")),
   {
     method: "GET",
@@ -65,6 +66,14 @@ test("a store that is away is said to who asked and on the terminal", async () =
   expect(answer.status).toBe(503);
   expect(await answer.json()).toEqual({ code: "store_unreachable", message: "The store is away." });
   expect(faults).toEqual(["The store is away."]);
+});
+
+test("N4 an answer does not repeat the password of a connection string", async () => {
+  const answer = await get("/login");
+  expect(await answer.json()).toEqual({
+    code: "store_failed",
+    message: "No store: mysql://me:...@db/team?....",
+  });
 });
 
 test("a fault of ours is said on the terminal alone", async () => {
