@@ -6,7 +6,9 @@ import { needs } from "../skipped.ts";
 import { makeQuickPlace } from "./quick-place.ts";
 import { compileShim, NO_SHIM, type Shim, shimIn } from "./shim.ts";
 
-const MINE = '{ "useWriteTodos": true }\n';
+const OWN = { command: "npx", args: ["waymark", "mcp"], env: { A: "1" } };
+const HOOK = { hooks: [{ type: "command", command: "say done; waymark hook gemini AfterTool" }] };
+const MINE = `{ "useWriteTodos": true, "mcpServers": { "waymark": ${JSON.stringify(OWN)} }, "hooks": { "AfterTool": [${JSON.stringify(HOOK)}] } }\n`;
 
 describe("setup that is killed", { timeout: 600_000, ...needs(NO_SHIM) }, () => {
   let place: string;
@@ -17,7 +19,7 @@ describe("setup that is killed", { timeout: 600_000, ...needs(NO_SHIM) }, () => 
     return () => rmSync(place, { recursive: true, force: true });
   });
 
-  test("whenever it is, removal gives the user's own setting back", async () => {
+  test("N5 whenever it is killed, removal restores the user's own settings, entry and hooks", async () => {
     for (let nth = 1; ; nth++) {
       const user = join(place, `user-${nth}`);
       const file = join(user, ".gemini", "settings.json");

@@ -93,11 +93,21 @@ function remarkOnEntry(
     return [
       `${entry}, but ${missing} does not exist. Correct the path, or delete the entry and run the command again.`,
     ];
+  const lacks = missingArguments(there, wish);
+  if (lacks !== "")
+    return [`${entry}, without the arguments ${lacks}. Add them to it if you want them.`];
   if (whatServes(there) === "unknown")
     return [
       `${entry}. Setup cannot tell whether it runs Waymark's MCP server; if it does not, rename it and run the command again.`,
     ];
   return [`${entry}: it runs Waymark, with the arguments that you gave it.`];
+}
+
+/** The arguments that the user asked of setup, if the entry of the user lacks them. */
+function missingArguments(there: Value | undefined, { value }: EntryWish): string {
+  const asked = serverStart(value)?.args.slice(1) ?? [];
+  const given = isObject(there) ? (serverStart(there)?.args ?? []) : [];
+  return asked.every((arg) => given.includes(arg)) ? "" : asked.join(" ");
 }
 
 function remarksOnHooks(file: FileNow, { exists }: Pick<Occasion, "exists">): readonly string[] {

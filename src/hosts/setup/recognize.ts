@@ -21,6 +21,11 @@ function startOf(words: readonly string[]): Start | undefined {
   const [first = "", second = "", ...rest] = words;
   const name = nameOf(first);
   const files = [first, second].filter(isAbsolute);
+  // A variable before the command, or `env` before such variables.
+  if (name === "env" || /^[A-Za-z_]\w*=/.test(first)) {
+    const start = startOf(words.slice(1));
+    return start && { ...start, asSetupDoes: false };
+  }
   if (name === "waymark-hook") {
     const start = startOf(words.slice(1));
     return start && { ...start, files: [...files, ...start.files] };
@@ -48,7 +53,8 @@ function startOf(words: readonly string[]): Start | undefined {
   return undefined;
 }
 
-const WORD = /(?:[\w@%+=:,./-]+|'(?:[^']|'\\'')*'|"[^"$`]*")(?=\s|$)/y;
+const WORD =
+  /(?:(?:(?:~|\$HOME|\$\{HOME\})\/)?[\w@%+=:,./-]+|'(?:[^']|'\\'')*'|"[^"$`]*")(?=\s|$)/y;
 
 /** Splits a command line into words; undefined if a shell would expand, chain or redirect anything in it. */
 function wordsOf(line: string): readonly string[] | undefined {
@@ -73,8 +79,14 @@ export interface HookCall extends Start {
   readonly event: string;
 }
 
+/** Endings that change nothing but the output or the exit code. */
+const ENDING = /(?:\s+(?:[12&]?>+\s*\/dev\/null|2>&1|\|\|\s*(?:true|:|exit 0)))+\s*;?\s*$/;
+
 export function hookCall(command: Value | undefined): HookCall | undefined {
-  const start = typeof command === "string" ? startOf(wordsOf(command) ?? []) : undefined;
+  if (typeof command !== "string") return undefined;
+  const bare = command.replace(ENDING, "");
+  const found = startOf(wordsOf(bare) ?? []);
+  const start = found && { ...found, asSetupDoes: found.asSetupDoes && bare === command };
   if (start?.args[0] !== "hook") return undefined;
   const [agent = "", event = "", ...more] = start.args
     .slice(1)

@@ -178,6 +178,13 @@ describe("the program", () => {
     "/usr/bin/node /opt/waymark/bin/waymark.js hook claude Stop",
     "/opt/bin/waymark hook claude Stop",
     "npx -y waymark@latest hook claude Stop",
+    "~/.local/bin/waymark hook claude Stop",
+    '"/opt/my bin/waymark" hook claude Stop',
+    "$HOME/bin/waymark hook claude Stop",
+    "WAYMARK_HOME=/srv/x waymark hook claude Stop",
+    "env WAYMARK_HOME=/srv/x waymark hook claude Stop",
+    "waymark hook claude Stop || true",
+    "waymark hook claude Stop >/dev/null 2>&1 || exit 0",
   ])("runs a hook of Waymark: %s", (line) => {
     expect(hookCall(line)).toMatchObject({ agent: "claude", event: "Stop" });
   });
@@ -192,6 +199,10 @@ describe("the program", () => {
     "waymark hook claude Stop | tee log",
     "waymark hook claude Stop # mine",
     "waymark hook claude $EVENT",
+    "waymark hook claude Stop > log",
+    "waymark hook claude Stop || rm x",
+    "true || waymark hook claude Stop",
+    "env",
     'waymark hook claude "$(cat event)"',
     "my-waymark hook claude Stop",
     "waymark hook claude",

@@ -224,6 +224,13 @@ describe("an entry named waymark", () => {
     expect(place.everything()).toEqual(before);
   });
 
+  it("of the user without requested arguments is reported", () => {
+    write(OWN);
+    expect(place.planned("gemini", "waymark", { extras: ["tasks", "plan"] }).remarks).toEqual([
+      `${own()} is an entry of your own and stays, without the arguments --tools todos,tasks,plan. Add them to it if you want them.`,
+    ]);
+  });
+
   it("of the user whose program is missing is reported", () => {
     const own = { ...OWN, command: "/no/such/waymark", args: ["mcp"] };
     write(own);
