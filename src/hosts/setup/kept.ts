@@ -79,12 +79,14 @@ function remarkOnEntry(
   { mode, exists }: Pick<Occasion, "mode" | "exists">,
 ): readonly string[] {
   const { is, path } = wish;
-  if (isMade(writtenAt(file.written, path))) return [];
+  const made = isMade(writtenAt(file.written, path));
+  if (made && (mode === "waymark" || is === "status line")) return [];
   if (is === "status line")
     return [
       "You have a status line of your own; it stays. `waymark statusline` prints ours for it.",
     ];
-  const entry = `"${path.join(".")}" in ${file.path} is an entry of your own and stays`;
+  const whose = made ? "was changed since setup wrote it" : "is an entry of your own";
+  const entry = `"${path.join(".")}" in ${file.path} ${whose} and stays`;
   if (mode === "native")
     return [`${entry}, so the model may be given a second list. Delete it if you want only one.`];
   const there = valueAt(file.data, path);

@@ -85,7 +85,7 @@ export function remember(data: Value, wishes: readonly Wish[], written: Written)
  */
 export function isMarked(data: Value, { entries, hooks }: Written): boolean {
   return (
-    entries.some((entry) => startIsOurs(valueAt(data, entry.path), entry)) ||
+    entries.some((entry) => isMade(entry) && isObject(valueAt(data, entry.path))) ||
     hooks.some(({ path, command }) =>
       listAt(data, path).some((group) =>
         hooksOf(group).some((hook) => commandOf(hook) === command),
@@ -113,6 +113,10 @@ export function fulfil(
   const entries: WrittenEntry[] = [];
   const hooks: WrittenHook[] = [];
   let now = clearStale(text, place, wishes, others, memory);
+  // Entries of another mode that the user changed stay.
+  for (const entry of memory.entries)
+    if (!wishes.some((wish) => wish.kind === "entry" && sameValue(wish.path, entry.path)))
+      if (startIsOurs(valueAt(format.read(now, file), entry.path), entry)) entries.push(entry);
   for (const wish of wishes) {
     const data = format.read(now, file);
     if (wish.kind === "hook") {

@@ -22,6 +22,7 @@ import { hashOf } from "../../../src/hosts/setup/receipt.ts";
 import { hookCall, whatServes } from "../../../src/hosts/setup/recognize.ts";
 import { toml } from "../../../src/hosts/setup/toml-edit.ts";
 import { sized } from "../../full.ts";
+import { jsonText, tomlText } from "./configs.ts";
 import { type OwnFiles, ownFiles } from "./own-configs.ts";
 import { MAIN_FILE, newPlace } from "./place.ts";
 
@@ -152,6 +153,80 @@ it.each(AGENTS)(
   },
   300_000,
 );
+
+/** Changes of a user to the entry that setup wrote. */
+const CHANGES: readonly (readonly [name: string, value: Value])[] = [
+  ["env", { WAYMARK_STORE: "postgres://db/x" }],
+  ["cwd", "/srv"],
+  ["args", ["mcp", "--tools", "todos,plan"]],
+  ["args", ["mcp", "--session", "team"]],
+  ["trust", false],
+  ["command", "/opt/waymark/bin/waymark"],
+];
+
+it.each(AGENTS)(
+  "N5 %s: changes of the user to setup's entry outlive setup again and removal",
+  (agent) => {
+    const [file, ...path] = SERVERS[agent];
+    const { set } = formatOf(file);
+    const change = fc
+      .constantFrom(...CHANGES)
+      .map(([name, value]) =>
+        agent !== "opencode" || (name !== "args" && name !== "command")
+          ? ([name, value] as const)
+          : (["command", ["waymark", ...[value].flat()]] as const),
+      );
+    fc.assert(
+      fc.property(
+        agent === "codex" ? tomlText : jsonText,
+        change,
+        fc.constantFrom([], ["tasks"] as const),
+        (text, [name, value], extras) => {
+          const place = newPlace();
+          try {
+            place.write(file, text);
+            const was = dataOf(place, file) as { readonly [name: string]: Value };
+            fc.pre(!path.some((each) => Object.hasOwn(was, each)) && accepts(place, agent));
+            place.setUp(agent, "waymark", { exists });
+            const changed = [...path, "waymark", name];
+            place.write(file, set(place.read(file), changed, value));
+            place.setUp(agent, "waymark", { exists, extras });
+            expect(valueAt(dataOf(place, file), changed)).toEqual(value);
+            const again = place.everything();
+            expect(place.setUp(agent, "waymark", { exists, extras })).toBe(0);
+            place.setUp(agent, "native", { exists });
+            expect(valueAt(dataOf(place, file), changed)).toEqual(value);
+            place.setUp(agent, "waymark", { exists, extras });
+            expect(Object.keys(place.everything())).toEqual(Object.keys(again));
+            expect(place.removal(agent).remarks.join()).toContain(
+              `waymark" in ${place.path(file)}`,
+            );
+            place.remove(agent);
+            expect(valueAt(dataOf(place, file), changed)).toEqual(value);
+            const { [path[0] ?? ""]: servers, ...rest } = dataOf(place, file) as typeof was;
+            expect(rest).toEqual(was);
+            expect(Object.keys(servers as object)).toEqual(["waymark"]);
+          } finally {
+            place.end();
+          }
+        },
+      ),
+      { numRuns: sized(10, 300) },
+    );
+  },
+  300_000,
+);
+
+/** Setup refuses a file with another type in the place of a list or object. */
+function accepts(place: Place, agent: Agent): boolean {
+  try {
+    place.planned(agent, "waymark");
+    place.planned(agent, "native");
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 describe("an entry named waymark", () => {
   let place: Place;
