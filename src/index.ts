@@ -22,6 +22,7 @@ export { checkId } from "./core/ids.ts";
 export { type Parsed, type Problem, parseMarkdown, printMarkdown } from "./core/markdown.ts";
 export { match, similarity } from "./core/match.ts";
 export * from "./core/model.ts";
+export { type ModelText, quote } from "./core/model-text.ts";
 export type { Observation, Observed } from "./core/observation.ts";
 export type { Plan, PlanComment } from "./core/plan.ts";
 export type {
@@ -45,7 +46,7 @@ export {
   policyFor,
 } from "./core/policy.ts";
 export { type ReminderWords, reminderFor } from "./core/remind.ts";
-export { forHtml, forModel, forTerminal } from "./core/safe-text.ts";
+export { forHtml, forTerminal } from "./core/safe-text.ts";
 export { readStatus } from "./core/status.ts";
 export type { StreamBody, StreamItem } from "./core/stream.ts";
 export * from "./core/view.ts";

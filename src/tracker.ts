@@ -20,6 +20,7 @@ import type {
   Track,
   TrackId,
 } from "./core/model.ts";
+import { modelText } from "./core/model-text.ts";
 import type { Observed } from "./core/observation.ts";
 import type { Plan } from "./core/plan.ts";
 import {
@@ -271,7 +272,7 @@ function until(events: readonly Event[], time: number): readonly Event[] {
 
 const CHANGED: Rejection = {
   code: "conflict",
-  message: "The list was changed in the meantime; yours was not written over it.",
+  message: modelText`The list was changed in the meantime; yours was not written over it.`,
 };
 
 interface ListParts {

@@ -52,11 +52,11 @@ describe("examples", () => {
     expect(answers.map(([, who, answer]) => `${who}: ${answer}`)).toEqual([
       "ann: Added:",
       "ann: Added:",
-      "ann: You hold t1 (P2): Lay the floor",
+      'ann: You hold t1 (P2): "Lay the floor"',
       "bob: No task is ready: all are closed, held, or blocked by another.",
       "ann: t1 is done.",
-      "bob: You hold t2 (P2): Paint the walls",
-      expect.stringMatching(/^ann: t2 is held by bob until /),
+      'bob: You hold t2 (P2): "Paint the walls"',
+      expect.stringMatching(/^ann: t2 is held by "bob" until /),
       "bob: t2 is free for others.",
     ]);
   });

@@ -37,7 +37,7 @@ it("every shell command of the README runs", () => {
   const ran = spawnSync("sh", ["-e", "-c", script], { cwd: place, env, encoding: "utf8" });
   const said = /^(?:session|Start any agent|Codex|Sessions of Codex|Nothing of Waymark) .*\n/gm;
   expect(`${ran.status} ${ran.stderr.replace(said, "")}`).toBe("0 ");
-  expect(ran.stdout).toContain("2. [>] Run the tests");
+  expect(ran.stdout).toContain('2. [>] \\"Run the tests\\"');
 }, 60_000);
 
 it("the program in TypeScript runs and prints what it says", () => {
@@ -49,7 +49,7 @@ it("the program in TypeScript runs and prints what it says", () => {
   );
   const ran = spawnSync(process.execPath, [file], { encoding: "utf8" });
   expect(ran.stderr).toBe("");
-  expect(ran.stdout).toContain("1. [x] Add the index");
+  expect(ran.stdout).toContain('1. [x] "Add the index"');
   expect(ran.stdout).toContain("# Your todo list");
 });
 

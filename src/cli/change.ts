@@ -1,4 +1,4 @@
-import type { Op, Outcome, Rejection, Track } from "../core/model.ts";
+import type { Op, Outcome, RejectionCode, Track } from "../core/model.ts";
 import type { Policy } from "../core/policy.ts";
 import { refusalWithoutSecrets } from "../storage/own-secrets.ts";
 import type { List, SubmitOptions } from "../tracker.ts";
@@ -36,8 +36,18 @@ export async function submit(
   });
 }
 
+/** Why something was refused, in words for a person. */
+export interface Problem {
+  readonly code: RejectionCode;
+  readonly message: string;
+}
+
+interface Reported extends Omit<Outcome, "rejected"> {
+  readonly rejected: readonly Problem[];
+}
+
 /** Says how the list stands now, or why it stands as before. */
-export function report(call: ChangeCall, outcome: Outcome): Exit {
+export function report(call: ChangeCall, outcome: Reported): Exit {
   const { values, terminal } = call;
   const { ok, rejected, duplicate, after } = outcome;
   if (duplicate) terminal.say("This key was used before: nothing was done again.");
@@ -50,7 +60,7 @@ export function report(call: ChangeCall, outcome: Outcome): Exit {
 
 export function refuse(
   { values, terminal }: ChangeCall,
-  rejected: readonly Rejection[],
+  rejected: readonly Problem[],
   track: Track,
 ): Exit {
   if (values.json)
@@ -64,7 +74,7 @@ export function refuse(
   return EXIT.no;
 }
 
-function added({ event, duplicate }: Outcome): string[] {
+function added({ event, duplicate }: Reported): string[] {
   if (duplicate) return [];
   const ids = (event?.changes ?? []).flatMap((change) =>
     change.type === "todo.added" ? [change.todo.id] : [],

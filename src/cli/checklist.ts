@@ -1,5 +1,6 @@
 import { parseMarkdown } from "../core/markdown.ts";
-import type { Draft, Op, Rejection } from "../core/model.ts";
+import type { Draft, Op } from "../core/model.ts";
+import type { Problem } from "./change.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** More bytes than any list has. */
@@ -10,7 +11,7 @@ export interface Checklist {
   /** The line of each draft. */
   readonly lines: readonly number[];
   /** Each with the line that it is on. */
-  readonly problems: readonly Rejection[];
+  readonly problems: readonly Problem[];
 }
 
 /** Reads a checklist; how many lines were left out is said. */
@@ -50,9 +51,9 @@ const ENTRY = /^todos\[(\d+)\]\.?/;
 
 /** Whoever wrote a checklist finds an entry by its line. */
 export function onLines(
-  rejected: readonly Rejection[],
+  rejected: readonly Problem[],
   lines: readonly number[],
-): readonly Rejection[] {
+): readonly Problem[] {
   return rejected.map((rejection) => {
     const [named = "", place] = ENTRY.exec(rejection.message) ?? [];
     const line = place === undefined ? undefined : lines[Number(place)];

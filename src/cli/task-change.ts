@@ -50,7 +50,7 @@ export async function sendTask({ values, home }: ChangeCall, op: TaskOp): Promis
 
 export function refuseTask(
   { values, terminal }: Pick<ChangeCall, "values" | "terminal">,
-  refused: TaskRefusal,
+  { short: _, ...refused }: Omit<TaskRefusal, "message"> & { readonly message: string },
 ): Exit {
   if (values.json) terminal.printJson(refusalWithoutSecrets(refused));
   terminal.say(`waymark: ${refused.message}`);

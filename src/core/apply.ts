@@ -2,9 +2,9 @@ import { checkDraft, checkNote } from "./check.ts";
 import { patch } from "./evolve.ts";
 import { foldText, type Known, match } from "./match.ts";
 import type { Draft, Mode, Op, Patch, Rejection, Status, Todo, Track } from "./model.ts";
+import { line, type ModelText, modelText, NO_TEXT } from "./model-text.ts";
 import type { Policy } from "./policy.ts";
-import { forModel } from "./safe-text.ts";
-import { byForeignId, findTargets, identifier, quote, type Words } from "./target.ts";
+import { byForeignId, findTargets, identifier, shortQuote, type Words } from "./target.ts";
 import { isFinished, isOpen } from "./view.ts";
 
 /** The list while a submission is applied to it. Its todos are replaced, never changed in place. */
@@ -50,7 +50,7 @@ export function applyOp(board: Board, op: Op, context: Context): readonly Reject
       });
     case "finish":
     case "drop":
-      return withNote(op.evidence, "evidence", context, (evidence) =>
+      return withNote(op.evidence, modelText`evidence`, context, (evidence) =>
         onTargets(board, op, context, (todo) => {
           const closed = moved(todo, op.op === "finish" ? "completed" : "cancelled");
           const known = todo.evidence ?? [];
@@ -64,7 +64,7 @@ export function applyOp(board: Board, op: Op, context: Context): readonly Reject
         todo.status === "in_progress" ? todo : moved(todo, "pending"),
       );
     case "block":
-      return withNote(op.reason, "reason", context, (reason) =>
+      return withNote(op.reason, modelText`reason`, context, (reason) =>
         onTargets(board, op, context, (todo) =>
           isOpen(todo)
             ? { ...moved(todo, "blocked"), ...(reason !== undefined && { blocker: reason }) }
@@ -81,13 +81,13 @@ export function applyOp(board: Board, op: Op, context: Context): readonly Reject
         return undefined;
       });
     case "note":
-      return withNote(op.text, context.words.note ?? "text", context, (text) =>
+      return withNote(op.text, context.words.note ?? modelText`text`, context, (text) =>
         onTargets(board, op, context, (todo) =>
           text === undefined ? todo : { ...todo, notes: [...(todo.notes ?? []), text] },
         ),
       );
     case "edit": {
-      const { value, rejected } = checkDraft(op.set, "", context.policy, context.words);
+      const { value, rejected } = checkDraft(op.set, NO_TEXT, context.policy, context.words);
       if (rejected.length > 0) return rejected;
       return onTargets(board, op, context, (todo) => setFields(todo, value));
     }
@@ -105,7 +105,7 @@ export function applyOp(board: Board, op: Op, context: Context): readonly Reject
       return [];
     default:
       op satisfies never;
-      return [{ code: "invalid_input", message: "There is no such op." }];
+      return [{ code: "invalid_input", message: modelText`There is no such op.` }];
   }
 }
 
@@ -149,7 +149,7 @@ function onTargets(
     return [
       {
         code: "too_many",
-        message: `${quote(full.text)} has ${policy.maxNotes} notes, and that is the most.`,
+        message: modelText`${shortQuote(full.text)} has ${policy.maxNotes} notes, and that is the most.`,
       },
     ];
   for (const { id } of found.todos) {
@@ -163,7 +163,7 @@ function onTargets(
 
 function withNote(
   text: string | undefined,
-  where: string,
+  where: ModelText,
   { policy }: Context,
   use: (text: string | undefined) => readonly Rejection[],
 ): readonly Rejection[] {
@@ -186,18 +186,18 @@ function newTodo(board: Board, draft: Draft, { at, by }: Context): Todo {
 
 function checkAll<T extends Draft | Patch>(
   drafts: readonly T[],
-  base: string,
+  base: "replace" | "upsert" | "add",
   { policy, words }: Context,
 ): { drafts: readonly T[]; rejected: readonly Rejection[] } {
   const name = words[base] ?? "todos";
   const missing = drafts.flatMap((draft, index): Rejection[] =>
     draft && (base === "upsert" || typeof draft.text === "string")
       ? []
-      : [{ code: "invalid_input", message: `${name}[${index}] has no text.` }],
+      : [{ code: "invalid_input", message: modelText`${name}[${index}] has no text.` }],
   );
   if (missing.length > 0) return { drafts: [], rejected: missing };
   const checked = drafts.map((draft, index) =>
-    checkDraft(draft, `${name}[${index}]`, policy, words),
+    checkDraft(draft, modelText`${name}[${index}]`, policy, words),
   );
   return {
     drafts: checked.map((entry) => entry.value),
@@ -264,7 +264,7 @@ function knownTodos(board: Board, { track, by }: Context): readonly Known[] {
 
 function rewrite(known: Todo, draft: Draft): Todo {
   // What we showed the model may have been escaped; it is not a new text for that.
-  const text = draft.text === forModel(known.text) ? known.text : draft.text;
+  const text = draft.text === line(known.text) ? known.text : draft.text;
   const renamed = foldText(text) !== foldText(known.text);
   return setFields(known, {
     ...(renamed && known.activeText !== undefined && { activeText: null }),
@@ -335,7 +335,7 @@ function add(
       const name = context.words.todo ?? "Todo";
       refused.push({
         code: "already_exists",
-        message: `${name} ${identifier(draft.text)} already exists.`,
+        message: modelText`${name} ${identifier(draft.text)} already exists.`,
       });
       continue;
     }

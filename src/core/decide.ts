@@ -12,12 +12,13 @@ import type {
   Todo,
   Track,
 } from "./model.ts";
+import { joinText, line, modelText } from "./model-text.ts";
 import { hasNews } from "./notice.ts";
 import { isBacked } from "./observe.ts";
 import type { Plan } from "./plan.ts";
 import type { Policy } from "./policy.ts";
 import { keepAdded, protectEdits } from "./protect.ts";
-import { quote } from "./target.ts";
+import { shortQuote } from "./target.ts";
 
 /** All judgement lives here: what of a submission happens, and why the rest does not. */
 export function decide(track: Track, submission: Submission, policy: Policy): Decision {
@@ -39,7 +40,10 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
     const crowded = tooMany(track, board, op, policy);
     if (crowded) Object.assign(board, before);
     for (const { code, message } of crowded ? [...refused, crowded] : refused)
-      rejected.push({ code, message: op.at === undefined ? message : `${op.at}: ${message}` });
+      rejected.push({
+        code,
+        message: op.at === undefined ? message : modelText`${line(op.at, 60)}: ${message}`,
+      });
   }
   if (rejected.length > 0 && !submission.partial) return refuse(rejected);
 
@@ -103,7 +107,7 @@ function verifiedAgain(
 
 function checkComment({ comment = "", words }: Submission, policy: Policy): Checked<string> {
   if (comment.trim() === "") return { value: "", rejected: [] };
-  return checkNote(words?.comment ?? "comment", comment, policy);
+  return checkNote(words?.comment ?? modelText`comment`, comment, policy);
 }
 
 function refuse(rejected: readonly Rejection[]): Decision {
@@ -112,16 +116,13 @@ function refuse(rejected: readonly Rejection[]): Decision {
 
 /** Refused because the track waits for a person's approval of its plan. */
 export function planMode(plan?: Plan): Rejection {
-  const waits =
-    "Your plan waits for the user's decision, and the list is closed until it is approved. Tell the user that it waits; when it is approved you will be told.";
-  const again =
-    "The user rejected your plan, and the list is closed until one is approved. Change the plan and propose it again.";
+  const waits = modelText`Your plan waits for the user's decision, and the list is closed until it is approved. Tell the user that it waits; when it is approved you will be told.`;
+  const again = modelText`The user rejected your plan, and the list is closed until one is approved. Change the plan and propose it again.`;
   if (plan?.state === "proposed") return { code: "plan_mode", message: waits };
   if (plan?.state === "rejected") return { code: "plan_mode", message: again };
   return {
     code: "plan_mode",
-    message:
-      "The list is closed in plan mode: nothing is to be carried out before the plan is approved. Finish the plan and ask for approval, then write the list.",
+    message: modelText`The list is closed in plan mode: nothing is to be carried out before the plan is approved. Finish the plan and ask for approval, then write the list.`,
   };
 }
 
@@ -133,7 +134,7 @@ function tooMany(track: Track, board: Board, op: Op, policy: Policy): Rejection 
   const verb = op.op === "replace" ? "The list has" : "That makes";
   return {
     code: "too_many",
-    message: `${verb} ${count} todos; at most ${policy.maxTodos} are allowed. Merge small steps or leave some for later.`,
+    message: modelText`${verb} ${count} todos; at most ${policy.maxTodos} are allowed. Merge small steps or leave some for later.`,
   };
 }
 
@@ -142,10 +143,10 @@ function settleFocus(track: Track, board: Board, policy: Policy): Rejection | un
   const active = board.todos.filter((todo) => todo.status === "in_progress");
   const before = track.todos.filter((todo) => todo.status === "in_progress");
   if (policy.active === "reject" && active.length > Math.max(1, before.length)) {
-    const names = active.slice(0, 3).map((todo) => quote(todo.text));
+    const names = active.slice(0, 3).map((todo) => shortQuote(todo.text));
     return {
       code: "two_active",
-      message: `${active.length} todos are in_progress (${names.join(", ")}); only one can be. Keep one in_progress and send the others as pending.`,
+      message: modelText`${active.length} todos are in_progress (${joinText(names, ", ")}); only one can be. Keep one in_progress and send the others as pending.`,
     };
   }
   if (policy.active === "normalise") keepFirstActive(board);

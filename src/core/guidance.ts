@@ -1,3 +1,4 @@
+import { code, joinText, line, type ModelText, modelText } from "./model-text.ts";
 import { DEFAULT_POLICY, type Policy } from "./policy.ts";
 
 /**
@@ -38,31 +39,41 @@ const BREAKDOWN = [
   "Split what would stay in progress for long; join what takes a moment.",
 ];
 
-function bullets(lines: readonly string[]): string {
-  return lines.map((line) => `- ${line}`).join("\n");
+function bullets(lines: readonly string[]): ModelText {
+  return joinText(
+    lines.map((each) => modelText`- ${line(each)}`),
+    "\n",
+  );
 }
 
 /** The part of a system prompt that speaks of the list. */
-export function systemPrompt(tool: string, size: Size = "short"): string {
+export function systemPrompt(tool: string, size: Size = "short"): ModelText {
+  const name = code(tool);
   if (size === "short")
-    return [
-      "# Your todo list",
-      `Keep a list with the ${tool} tool when work takes three or more steps. It is your memory when the conversation is cut short, and how the person sees what you do. Have one todo in progress, finish each as soon as it is really done and checked, and add what you discover.`,
-    ].join("\n");
-  return [
-    "# Your todo list",
-    `The ${tool} tool keeps a list for you. It outlives a shortened conversation, so it is your memory; it is shown live, so it is the person's view of your work.`,
-    `Use it when\n${bullets(USE_WHEN)}`,
-    `Leave it when\n${bullets(SKIP_WHEN)}`,
-    `While you work\n${bullets(HABITS)}`,
-    `A todo is completed when\n${bullets(DONE_MEANS)}`,
-    `Good todos\n${bullets(BREAKDOWN)}`,
-  ].join("\n\n");
+    return joinText(
+      [
+        modelText`# Your todo list`,
+        modelText`Keep a list with the ${name} tool when work takes three or more steps. It is your memory when the conversation is cut short, and how the person sees what you do. Have one todo in progress, finish each as soon as it is really done and checked, and add what you discover.`,
+      ],
+      "\n",
+    );
+  return joinText(
+    [
+      modelText`# Your todo list`,
+      modelText`The ${name} tool keeps a list for you. It outlives a shortened conversation, so it is your memory; it is shown live, so it is the person's view of your work.`,
+      modelText`Use it when\n${bullets(USE_WHEN)}`,
+      modelText`Leave it when\n${bullets(SKIP_WHEN)}`,
+      modelText`While you work\n${bullets(HABITS)}`,
+      modelText`A todo is completed when\n${bullets(DONE_MEANS)}`,
+      modelText`Good todos\n${bullets(BREAKDOWN)}`,
+    ],
+    "\n\n",
+  );
 }
 
 /** One line for the end of a system prompt. */
-export function footer(tool: string): string {
-  return `Before each step look at your list; after each step bring it up to date with ${tool}.`;
+export function footer(tool: string): ModelText {
+  return modelText`Before each step look at your list; after each step bring it up to date with ${code(tool)}.`;
 }
 
 const FULL = [
@@ -134,9 +145,12 @@ export function describeTaskTool(id: TaskToolId, size: Size = "short"): string {
 }
 
 /** The part of a system prompt that speaks of the team's tasks. */
-export function taskPrompt(tool: string): string {
-  return [
-    "# The team's tasks",
-    `Work that several agents share is taken with ${tool}: claim a task before you begin, so that nobody else does, and finish it with what proves it, or give it back.`,
-  ].join("\n");
+export function taskPrompt(tool: string): ModelText {
+  return joinText(
+    [
+      modelText`# The team's tasks`,
+      modelText`Work that several agents share is taken with ${code(tool)}: claim a task before you begin, so that nobody else does, and finish it with what proves it, or give it back.`,
+    ],
+    "\n",
+  );
 }

@@ -1,4 +1,12 @@
 import { DEFAULT_PHASE, type Draft, type Status, type Todo } from "./model.ts";
+import {
+  joinText,
+  json,
+  line as lineOf,
+  type ModelText,
+  modelText,
+  NO_TEXT,
+} from "./model-text.ts";
 import type { Writable } from "./writable.ts";
 
 /**
@@ -6,13 +14,13 @@ import type { Writable } from "./writable.ts";
  * blockquotes are notes. What has no form of its own stands in a comment behind the text.
  */
 
-const MARKERS: Readonly<Record<Status, string>> = {
+const MARKERS = {
   pending: " ",
   in_progress: "/",
   completed: "x",
   cancelled: "-",
   blocked: "!",
-};
+} as const satisfies Readonly<Record<Status, string>>;
 
 const STATUS_OF: Readonly<Record<string, Status>> = {
   ...Object.fromEntries(Object.entries(MARKERS).map(([status, marker]) => [marker, status])),
@@ -77,15 +85,38 @@ export function printMarkdown(todos: readonly (Draft | Todo)[]): string {
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
 }
 
+/** The same for a model: each text on one line, without what could be a tag. */
+export function modelChecklist(todos: readonly Todo[]): ModelText {
+  const phased = todos.some(({ phase }) => phase !== undefined);
+  const lines = todos.flatMap((todo, index) => {
+    const { phase = "", status, text, notes = [] } = todo;
+    const isNew = phased && (index === 0 || phase !== (todos[index - 1]?.phase ?? ""));
+    const details = detailsIn(todo);
+    const comment =
+      Object.keys(details).length === 0 ? NO_TEXT : modelText` <!-- ${json(details)} -->`;
+    return [
+      ...(isNew && index > 0 ? [NO_TEXT] : []),
+      ...(isNew ? [modelText`#${phase === "" ? "" : " "}${lineOf(phase)}`, NO_TEXT] : []),
+      modelText`- [${MARKERS[status]}] ${lineOf(text)}${comment}`,
+      ...notes.map((note) => modelText`  > ${lineOf(note)}`),
+    ];
+  });
+  return modelText`${joinText(lines, "\n")}\n`;
+}
+
 /** Signs behind a space at the end of a heading are not part of it, unless more follow. */
 function escapeHeading(name: string): string {
   return /(?:^|[ \t])#+$/.test(name) ? `${name} #` : name;
 }
 
-function detailsOf(todo: Draft | Todo): string {
-  const details = Object.fromEntries(
+function detailsIn(todo: Draft | Todo): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
     DETAIL_FIELDS.flatMap((field) => (todo[field] == null ? [] : [[field, todo[field]]])),
   );
+}
+
+function detailsOf(todo: Draft | Todo): string {
+  const details = detailsIn(todo);
   // A text that looks as if it carried details gets empty ones, so that it is left whole.
   if (Object.keys(details).length === 0 && !todo.text.endsWith(DETAILS_END)) return "";
   const json = JSON.stringify(details).replaceAll("--", "-\\u002d").replaceAll(">", "\\u003e");

@@ -7,6 +7,7 @@
 
 import type { Activity } from "./activity.ts";
 import type { Guide } from "./guide.ts";
+import type { ModelText } from "./model-text.ts";
 import type { Observation } from "./observation.ts";
 import type { Plan } from "./plan.ts";
 
@@ -223,7 +224,7 @@ export interface Submission {
   /** The author is shown the answer, and with it everything that a person did to the list. */
   readonly informs?: boolean;
   /** What the author calls our fields, so that a refusal speaks their language. */
-  readonly words?: Readonly<Record<string, string>>;
+  readonly words?: Readonly<Record<string, ModelText>>;
 }
 
 /** What happened. */
@@ -251,7 +252,7 @@ export type Change =
       readonly type: "reminded";
       readonly kind: ReminderKind;
       readonly moment: Moment;
-      readonly text: string;
+      readonly text: ModelText;
     }
   | { readonly type: "plan.drafted"; readonly planId: string; readonly delta: string }
   | {
@@ -311,7 +312,7 @@ export type ReminderKind = (typeof REMINDER_KINDS)[number];
 /** One bounded block for the model. */
 export interface Reminder {
   readonly kind: ReminderKind;
-  readonly text: string;
+  readonly text: ModelText;
   /** From the program and not from a person: a host may leave it out of what it displays. */
   readonly isMeta: true;
 }
@@ -358,7 +359,7 @@ export type RejectionCode =
 /** A refused intent, worded for whoever sent it. */
 export interface Rejection {
   readonly code: RejectionCode;
-  readonly message: string;
+  readonly message: ModelText;
 }
 
 /** Either the event to keep, or why there is none. */

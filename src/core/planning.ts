@@ -3,6 +3,7 @@ import { checkNote } from "./check.ts";
 import { fingerprint } from "./detect.ts";
 import { diff } from "./diff.ts";
 import type { By, Change, Decision, Draft, Origin, Rejection, Track } from "./model.ts";
+import { line, type ModelText, modelText } from "./model-text.ts";
 import type { Plan } from "./plan.ts";
 import { stepsOf } from "./plan-steps.ts";
 import { policyFor } from "./policy.ts";
@@ -39,7 +40,7 @@ type Changes = { readonly changes: readonly Change[] } | { readonly rejected: Re
 /** The most characters of a plan: it is kept with the track, which is written with every event. */
 const MAX_PROPOSED = 60_000;
 
-const CHANGED = "The plan changed meanwhile; read it again.";
+const CHANGED = modelText`The plan changed meanwhile; read it again.`;
 
 /** Judges what is asked of the plan of a track. */
 export function decidePlan(track: Track, act: PlanAct, asking: Asking): Decision {
@@ -69,7 +70,7 @@ function changesOf(track: Track, act: PlanAct, asking: Asking): Changes {
   }
 }
 
-function refuse(message: string): Changes {
+function refuse(message: ModelText): Changes {
   return { rejected: { code: "conflict", message } };
 }
 
@@ -93,10 +94,10 @@ function draftId(plan: Plan | undefined): string {
 function propose(track: Track, act: PlanAct & { act: "propose" }): Changes {
   const drafted = track.plan?.state === "streaming" ? track.plan.text : "";
   const text = (act.text ?? drafted).trim();
-  if (text === "") return refuse("The plan is empty. Send it as markdown.");
+  if (text === "") return refuse(modelText`The plan is empty. Send it as markdown.`);
   if (text.length > MAX_PROPOSED)
     return refuse(
-      `The plan has ${text.length} characters; at most ${MAX_PROPOSED} are allowed. Leave the details for the work itself.`,
+      modelText`The plan has ${text.length} characters; at most ${MAX_PROPOSED} are allowed. Leave the details for the work itself.`,
     );
   const path = act.path === undefined ? {} : { path: act.path };
   return {
@@ -117,10 +118,12 @@ function decideOn(
   asking: Asking,
 ): Changes {
   const { plan } = track;
-  if (asking.by === "agent") return refuse("A plan is approved or rejected by a person.");
+  if (asking.by === "agent") return refuse(modelText`A plan is approved or rejected by a person.`);
   if (plan?.state !== "proposed") return refuse(notWaiting(plan));
   if (plan.foreign)
-    return refuse("This plan is decided in the agent itself: it asks there, and listens there.");
+    return refuse(
+      modelText`This plan is decided in the agent itself: it asks there, and listens there.`,
+    );
   if (isAnother(plan, act)) return refuse(CHANGED);
   const said = checkedComment(act.comment);
   if (said && "rejected" in said) return said;
@@ -143,21 +146,21 @@ function checkedComment(
   comment: string | undefined,
 ): { readonly text: string } | { readonly rejected: Rejection } | undefined {
   if (comment === undefined || comment.trim() === "") return undefined;
-  const { value, rejected } = checkNote("comment", comment, policyFor("user"));
+  const { value, rejected } = checkNote(modelText`comment`, comment, policyFor("user"));
   const [first] = rejected;
   return first ? { rejected: first } : { text: value };
 }
 
 function comment({ plan }: Track, act: PlanAct & { act: "comment" }): Changes {
-  if (!plan) return refuse("There is no plan to comment on.");
+  if (!plan) return refuse(modelText`There is no plan to comment on.`);
   if (isAnother(plan, act)) return refuse(CHANGED);
   const said = checkedComment(act.text);
-  if (!said) return refuse("The comment is empty.");
+  if (!said) return refuse(modelText`The comment is empty.`);
   if ("rejected" in said) return said;
   const { step } = act;
   const steps = stepsOf(plan.text).length;
   if (step !== undefined && !(step >= 1 && step <= steps))
-    return refuse(`The plan has no step ${step}: it has ${steps}.`);
+    return refuse(modelText`The plan has no step ${step}: it has ${steps}.`);
   return {
     changes: [
       {
@@ -173,10 +176,10 @@ function comment({ plan }: Track, act: PlanAct & { act: "comment" }): Changes {
 /** The steps become todos behind what is there, each with the step it came from. */
 function adopt(track: Track, plan: Plan, { at, by }: Asking): Changes {
   if (plan.adoptedAt !== undefined)
-    return refuse(`The steps of plan ${plan.id} are in the list already.`);
+    return refuse(modelText`The steps of plan ${line(plan.id)} are in the list already.`);
   const steps = stepsOf(plan.text);
   if (steps.length === 0)
-    return refuse("The plan has no steps: no checklist, no numbered steps, no bullets.");
+    return refuse(modelText`The plan has no steps: no checklist, no numbered steps, no bullets.`);
   const todos = steps.map(
     ({ number, text }): Draft => ({ text, planStep: `${plan.id}#${number}` }),
   );
@@ -188,16 +191,16 @@ function adopt(track: Track, plan: Plan, { at, by }: Asking): Changes {
   return { changes: [...diff(track, board), { type: "plan.adopted", planId: plan.id }] };
 }
 
-function notWaiting(plan: Plan | undefined): string {
-  if (!plan) return "There is no plan that waits for a decision.";
+function notWaiting(plan: Plan | undefined): ModelText {
+  if (!plan) return modelText`There is no plan that waits for a decision.`;
   return plan.state === "streaming"
-    ? "The plan is still being written; it can be decided on when it is proposed."
-    : `The plan was ${plan.state} already. The agent has to propose another one.`;
+    ? modelText`The plan is still being written; it can be decided on when it is proposed.`
+    : modelText`The plan was ${plan.state} already. The agent has to propose another one.`;
 }
 
-function notApproved(plan: Plan | undefined): string {
-  if (!plan) return "There is no plan to adopt.";
+function notApproved(plan: Plan | undefined): ModelText {
+  if (!plan) return modelText`There is no plan to adopt.`;
   return plan.state === "rejected"
-    ? "The plan was rejected: its steps do not become todos."
-    : "The plan is not approved yet: its steps become todos when a person has approved it.";
+    ? modelText`The plan was rejected: its steps do not become todos.`
+    : modelText`The plan is not approved yet: its steps become todos when a person has approved it.`;
 }

@@ -38,7 +38,7 @@ const RECOGNIZED = 4;
 /** No connection string is longer; some of the patterns take long for long texts. */
 const LONGEST = 2_000;
 const MOST_VALUES = 20;
-const WORDS = /[^\s"'`()<>]+/g;
+const WORDS = /[^\s"'\u0060()<>]+/g;
 const QUOTED_PASSWORD = /(?:pass|pw|secret|token)\w{0,20}=(?:'[^']*'|"[^"]*")/gi;
 const SCHEME = /^[\w+.-]*[:/]*/;
 /** A login with a password, behind a scheme or what may be one, or an option of that name. */

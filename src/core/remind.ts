@@ -1,16 +1,10 @@
 import { findingKey } from "./detect.ts";
 import { emptyGuide, type Guide } from "./guide.ts";
 import type { Moment, Reminder, ReminderKind, Todo, Track } from "./model.ts";
+import { type ModelText, modelText, quote } from "./model-text.ts";
 import { editsOf, hasNews, planNewsOf } from "./notice.ts";
 import type { GuidancePolicy } from "./policy.ts";
-import {
-  block,
-  type Entries,
-  entriesOf,
-  quoted,
-  todoLine,
-  todoWithNotes,
-} from "./reminder-block.ts";
+import { block, type Entries, entriesOf, todoWithNotes } from "./reminder-block.ts";
 import {
   ACT,
   FIRST_CALL,
@@ -21,6 +15,7 @@ import {
   WHY,
   whereWords,
 } from "./reminder-texts.ts";
+import { todoLine } from "./todo-line.ts";
 import { isOpen, progressOf, proofOf } from "./view.ts";
 
 /** What the texts need to know of the host. */
@@ -43,11 +38,11 @@ interface Now {
 
 /** Why it comes now, where the list stands, and the data. */
 interface Draft {
-  readonly why: string;
-  readonly where?: string;
+  readonly why: ModelText;
+  readonly where?: ModelText;
   readonly data?: Entries;
   /** What to do, where that depends on more than the kind. */
-  readonly act?: string;
+  readonly act?: ModelText;
 }
 
 interface Rule {
@@ -99,13 +94,10 @@ export function reminderFor(
   return undefined;
 }
 
-/** The APIs of models allow no longer names; with it, every reminder fits into 200 characters. */
-const MAX_TOOL = 64;
-const NOTHING: Entries = { count: 0, at: () => "" };
+const NOTHING: Entries = { count: 0, at: () => [] };
 
-function render(kind: ReminderKind, draft: Draft, { policy, words }: Now): string | undefined {
-  const { mark } = words;
-  const tool = toolName(words);
+function render(kind: ReminderKind, draft: Draft, { policy, words }: Now): ModelText | undefined {
+  const { mark, tool } = words;
   const act = draft.act ?? ACT[kind](tool);
   const isFirst = words.search === true && FIRST_CALL.has(kind);
   const find = isFirst && tool !== undefined ? [findTool(tool)] : [];
@@ -117,22 +109,18 @@ function render(kind: ReminderKind, draft: Draft, { policy, words }: Now): strin
   });
 }
 
-function toolName({ mark, tool }: ReminderWords): string | undefined {
-  return tool === undefined ? undefined : quoted(mark, tool, MAX_TOOL);
-}
-
 /** Active, then open in the order of the list, then blocked. */
 function openTodos({ todos }: Track): readonly Todo[] {
   const rank = ({ status }: Todo) => (status === "in_progress" ? 0 : status === "blocked" ? 2 : 1);
   return todos.filter(isOpen).toSorted((a, b) => rank(a) - rank(b));
 }
 
-function where({ todos }: Track): string {
+function where({ todos }: Track): ModelText {
   const { completed, total, verified } = progressOf(todos);
   return whereWords(completed, total, verified);
 }
 
-function recovery({ track, guide, moment, words }: Now): Draft | undefined {
+function recovery({ track, guide, moment }: Now): Draft | undefined {
   if ((moment === "prompt" || moment === "step") && !guide.recover) return undefined;
   const open = openTodos(track);
   if (open.length === 0) return undefined;
@@ -141,22 +129,20 @@ function recovery({ track, guide, moment, words }: Now): Draft | undefined {
     why: shortened ? WHY.compacted() : WHY.resumed(),
     where: where(track),
     data: entriesOf(open, (todo) =>
-      todo.status === "in_progress" ? todoWithNotes(words.mark, todo) : todoLine(words.mark, todo),
+      todo.status === "in_progress" ? todoWithNotes(todo) : [todoLine(todo)],
     ),
   };
 }
 
-function introduction({ guide, words }: Now): Draft | undefined {
-  const tool = toolName(words);
+function introduction({ guide, words: { tool } }: Now): Draft | undefined {
   if (guide.told.introduction || tool === undefined) return undefined;
   return { why: WHY.introduction(tool) };
 }
 
-function changed({ track, words }: Now): Draft | undefined {
+function changed({ track }: Now): Draft | undefined {
   if (!hasNews(track)) return undefined;
-  const encode = (text: string, max: number) => quoted(words.mark, text, max);
-  const news = [...planNewsOf(track, encode), ...editsOf(track, encode)];
-  return { why: WHY.changed(), data: entriesOf(news, (each) => `- ${each}`) };
+  const news = [...planNewsOf(track), ...editsOf(track)];
+  return { why: WHY.changed(), data: entriesOf(news, (each) => [modelText`- ${each}`]) };
 }
 
 /** At once where plan mode begins, then every so many steps; off by default. */
@@ -168,31 +154,30 @@ function planning({ track, guide, policy: { planEvery } }: Now): Draft | undefin
 }
 
 /** Told a step later: the answer of the refused call itself said so already. */
-function refused({ guide, words }: Now): Draft | undefined {
+function refused({ guide, words: { tool } }: Now): Draft | undefined {
   if (!guide.refused || guide.steps <= guide.refused.step) return undefined;
   const { why, partial } = guide.refused;
-  const tool = toolName(words);
   return {
     why: partial ? WHY.partlySaved() : WHY.refused(),
     ...(partial && tool !== undefined && { act: sendAgain(tool) }),
-    data: entriesOf(why === "" ? [] : [why], (said) => quoted(words.mark, said, 280)),
+    data: entriesOf(why === "" ? [] : [why], (said) => [quote(said, 280)]),
   };
 }
 
-function loop({ track, guide, words }: Now): Draft | undefined {
+function loop({ track, guide }: Now): Draft | undefined {
   const found = track.activity?.loop;
   if (!found || guide.loop === findingKey(found)) return undefined;
-  return { why: WHY.loop(), data: entriesOf([found.message], (said) => quoted(words.mark, said)) };
+  return { why: WHY.loop(), data: entriesOf([found.message], (said) => [quote(said)]) };
 }
 
-function evidence({ track, guide, policy, words }: Now): Draft | undefined {
+function evidence({ track, guide, policy }: Now): Draft | undefined {
   if (guide.evidenceFor === track.list) return undefined;
   const done = track.todos.filter(({ status }) => status === "completed");
   if (done.length < policy.evidenceAfter) return undefined;
   if (done.some((todo) => proofOf(todo) !== "claimed")) return undefined;
   return {
     why: WHY.evidence(done.length),
-    data: entriesOf(done, (todo) => todoLine(words.mark, todo)),
+    data: entriesOf(done, (todo) => [todoLine(todo)]),
   };
 }
 
@@ -204,7 +189,7 @@ function edits({ track, guide, policy, words }: Now): Draft | undefined {
   return {
     why: WHY.edits(guide.edits, guide.nudges === 0, words.tool),
     where: where(track),
-    data: entriesOf(active, (todo) => todoLine(words.mark, todo)),
+    data: entriesOf(active, (todo) => [todoLine(todo)]),
   };
 }
 
@@ -222,7 +207,7 @@ function stale({ track, guide, policy, words }: Now): Draft | undefined {
   return {
     why: WHY.stale(guide.steps - guide.wroteAt, words.tool),
     where: where(track),
-    data: entriesOf(open, (todo) => todoLine(words.mark, todo)),
+    data: entriesOf(open, (todo) => [todoLine(todo)]),
   };
 }
 
@@ -241,7 +226,7 @@ function empty({ track, guide, policy }: Now): Draft | undefined {
  * Silent when the agent only answered or asked the person something, when nothing can be done, and
  * when it said why.
  */
-function stop({ track, guide, policy, words }: Now): Draft | undefined {
+function stop({ track, guide, policy }: Now): Draft | undefined {
   if (!guide.worked || guide.asked) return undefined;
   if (guide.stops >= policy.stopCap || guide.stopCalls === guide.calls) return undefined;
   const open = openTodos(track).filter(({ status }) => status !== "blocked");
@@ -249,6 +234,6 @@ function stop({ track, guide, policy, words }: Now): Draft | undefined {
   return {
     why: WHY.stop(open.length),
     where: where(track),
-    data: entriesOf(open, (todo) => todoLine(words.mark, todo)),
+    data: entriesOf(open, (todo) => [todoLine(todo)]),
   };
 }

@@ -1,69 +1,51 @@
 import type { Todo } from "./model.ts";
-import { forBlock } from "./safe-text.ts";
+import { joinText, line, type ModelText, modelText, quote } from "./model-text.ts";
+import { todoLine } from "./todo-line.ts";
 
-const MAX_LINE = 240;
 const MAX_NOTES = 5;
 
-const MARKS: Readonly<Record<Todo["status"], string>> = {
-  pending: "[ ]",
-  in_progress: "[>]",
-  completed: "[x]",
-  cancelled: "[-]",
-  blocked: "[!]",
-};
-
-/** Foreign text as a piece of a block: no tag, no line break, never the mark, never too long. */
-export function quoted(mark: string, text: string, max: number = MAX_LINE): string {
-  return forBlock(text.slice(0, max * 8).replaceAll(mark, "·"), max);
-}
-
-export function todoLine(mark: string, todo: Todo): string {
-  const line = `${MARKS[todo.status]} ${quoted(mark, todo.text)}`;
-  if (todo.status === "in_progress" && todo.activeText !== undefined)
-    return `${line} <- ${quoted(mark, todo.activeText, MAX_LINE / 2)}`;
-  if (todo.status !== "blocked") return line;
-  const waits = todo.blocker ?? todo.blockedBy?.join(", ");
-  return waits === undefined ? line : `${line} (waits for ${quoted(mark, waits, 80)})`;
-}
-
 /** A todo, and under it its last notes. */
-export function todoWithNotes(mark: string, todo: Todo): string {
+export function todoWithNotes(todo: Todo): readonly ModelText[] {
   const notes = (todo.notes ?? []).slice(-MAX_NOTES);
-  return [todoLine(mark, todo), ...notes.map((note) => `    > ${quoted(mark, note)}`)].join("\n");
+  return [todoLine(todo), ...notes.map((note) => modelText`    > ${quote(note)}`)];
 }
 
 export interface BlockParts {
-  readonly head: readonly string[];
+  readonly head: readonly ModelText[];
   /** Entries are left out whole, from the end, until the rest fits. */
   readonly data: Entries;
-  readonly foot: readonly string[];
-  readonly more: (count: number) => string;
+  readonly foot: readonly ModelText[];
+  readonly more: (count: number) => ModelText;
 }
 
-/** Entries of a block, made only when there is room for them. */
+/** Entries of a block, each of one or more lines, made only when there is room for them. */
 export interface Entries {
   readonly count: number;
-  readonly at: (place: number) => string;
+  readonly at: (place: number) => readonly ModelText[];
 }
 
-export function entriesOf<T>(items: readonly T[], line: (item: T) => string): Entries {
+export function entriesOf<T>(
+  items: readonly T[],
+  linesOf: (item: T) => readonly ModelText[],
+): Entries {
   return {
     count: items.length,
     at: (place) => {
       const item = items[place];
-      return item === undefined ? "" : line(item);
+      return item === undefined ? [] : linesOf(item);
     },
   };
 }
 
 /** One block of at most `cap` characters; nothing where not even its first line has room. */
-export function block(mark: string, cap: number, parts: BlockParts): string | undefined {
+export function block(mark: string, cap: number, parts: BlockParts): ModelText | undefined {
   const { head, data, foot, more } = parts;
-  const framed = (lines: readonly string[]) =>
-    [`<waymark-${mark}>`, ...lines, `</waymark-${mark}>`].join("\n");
+  const name = line(mark);
+  const framed = (lines: readonly ModelText[]) =>
+    joinText([modelText`<waymark-${name}>`, ...lines, modelText`</waymark-${name}>`], "\n");
   for (const end of foot.length > 0 ? [foot, []] : [foot]) {
     const rest = (count: number) => (count < data.count ? [more(data.count - count)] : []);
-    const size = (kept: readonly string[]) =>
+    const size = (kept: readonly ModelText[]) =>
       framed([...head, ...kept, ...rest(kept.length), ...end]).length;
     const kept = fitting(data, (lines) => size(lines) <= cap);
     const text = framed([...head, ...kept, ...rest(kept.length), ...end]);
@@ -74,15 +56,17 @@ export function block(mark: string, cap: number, parts: BlockParts): string | un
 }
 
 /** As many entries as fit; of the first one rather a part of its lines than nothing. */
-function fitting(data: Entries, fits: (kept: readonly string[]) => boolean): readonly string[] {
-  let best: readonly string[] = [];
-  let kept: readonly string[] = [];
+function fitting(
+  data: Entries,
+  fits: (kept: readonly ModelText[]) => boolean,
+): readonly ModelText[] {
+  let best: readonly ModelText[] = [];
+  let kept: readonly ModelText[] = [];
   for (let place = 0; place < data.count; place++) {
-    let entry = data.at(place);
+    let lines = data.at(place);
     if (place === 0)
-      while (!fits([entry]) && entry.includes("\n"))
-        entry = entry.slice(0, entry.lastIndexOf("\n"));
-    kept = [...kept, entry];
+      while (!fits([joinText(lines, "\n")]) && lines.length > 1) lines = lines.slice(0, -1);
+    kept = [...kept, joinText(lines, "\n")];
     if (fits(kept)) best = kept;
     // The line that counts the rest may be what is too long: one entry further there is none.
     else if (place > best.length) break;

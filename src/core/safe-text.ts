@@ -7,7 +7,7 @@
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ud800-\udfff]/u;
 
 // The above, and what else a terminal draws as nothing or uses to change the order of what it draws.
-const INVISIBLE =
+export const INVISIBLE =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff]|[\u{e0000}-\u{e007f}]/gu;
 
 /** The first character of a text that must not be written, in words. */
@@ -57,14 +57,18 @@ function isPlain(text: string): boolean {
 const UNSHOWN =
   /[\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 
-function escaped(character: string): string {
+/** `\uXXXX` for every code unit, as in JSON. */
+export function unicodeEscape(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
 /** JSON that means the same everywhere and does nothing to a terminal that it may end up on. */
 export function forJson(value: unknown, indent?: number): string {
-  return withoutFlood(JSON.stringify(value, null, indent).replace(UNSHOWN, escaped), escaped);
+  return withoutFlood(
+    JSON.stringify(value, null, indent).replace(UNSHOWN, unicodeEscape),
+    unicodeEscape,
+  );
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -77,47 +81,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 export function forHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
-}
-
-/** A "<" that could open or close a tag, also behind spaces and characters that are not seen. */
-function tagStart(): RegExp {
-  return /[<\uff1c](?=[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*[/!?\p{L}\uff0f])/gu;
-}
-
-/** No part of the text can be read as a tag of the conversation around it. */
-export function forModel(text: string): string {
-  return oneLine(text).replace(INVISIBLE, visible).replace(tagStart(), "&lt;");
-}
-
-// Brackets of any width that a reader may take for those of a tag, and what looks like an entity.
-const BRACKETS = /[<\uff1c\ufe64\u226e]|[>\uff1e\ufe65\u226f]|&(?=#?\w{1,32};)/gu;
-
-function entityOf(character: string): string {
-  if (character === "&") return "&amp;";
-  return /[<\uff1c\ufe64\u226e]/u.test(character) ? "&lt;" : "&gt;";
-}
-
-const HALF_AT_END = /[\ud800-\udbff]$/;
-
-/**
- * One line of at most `max` characters for a block that is handed to a model: no angle bracket is
- * left in it. Cut between characters as people see them.
- */
-export function forBlock(text: string, max: number): string {
-  const escaped = (part: string) => part.replace(BRACKETS, entityOf);
-  // Looking at all of an endless text takes long; what is shown is at its beginning.
-  const start = text.slice(0, max * 8).replace(HALF_AT_END, "");
-  const line = oneLine(start).replace(INVISIBLE, visible);
-  const whole = escaped(line);
-  if (whole.length <= max && text.length <= max * 8) return whole;
-  let kept = "";
-  // A little more than fits, so that what ends there is seen as a part.
-  for (const grapheme of graphemes(line.slice(0, max + 8))) {
-    const next = escaped(grapheme);
-    if (kept.length + next.length > max - 1) break;
-    kept += next;
-  }
-  return `${kept.trimEnd()}${ELLIPSIS}`;
 }
 
 let segmenter: Intl.Segmenter | undefined;

@@ -1,9 +1,10 @@
 import { foldText } from "./match.ts";
 import { DEFAULT_PHASE, type Rejection, type Target, type Todo, type UnseenEdit } from "./model.ts";
-import { cutBytes, forModel } from "./safe-text.ts";
+import { joinText, line, type ModelText, modelText, quote } from "./model-text.ts";
+import { byteLength } from "./safe-text.ts";
 
 /** What the sender of a submission calls our things. */
-export type Words = Readonly<Record<string, string>>;
+export type Words = Readonly<Record<string, ModelText>>;
 
 export type Found =
   | { readonly ok: true; readonly todos: readonly Todo[] }
@@ -14,13 +15,14 @@ const MAX_IDENTIFIER = 2_000;
 /** In characters, for the names that exist. */
 const MAX_NAMES = 600;
 
-export function quote(text: string): string {
-  return `"${cutBytes(forModel(text), 60)}"`;
+/** Enough of a text to recognize it. */
+export function shortQuote(text: string): ModelText {
+  return quote(text, 60, byteLength);
 }
 
 /** A name by which todos are found exactly; cut, it would find none. */
-export function identifier(text: string): string {
-  return `"${cutBytes(forModel(text), MAX_IDENTIFIER)}"`;
+export function identifier(text: string): ModelText {
+  return quote(text, MAX_IDENTIFIER, byteLength);
 }
 
 /** The todos that an op means. */
@@ -47,6 +49,7 @@ export function findTargets(
     const found =
       todos.find((todo) => todo.text === target.text) ??
       todos.find((todo) => todo.sentText === target.text) ??
+      todos.find((todo) => line(todo.text) === target.text) ??
       renamed(todos, target.text, unseen);
     if (found) return { ok: true, todos: [found] };
     return removedByUser(target.text, unseen, words) ?? notFound(todos, "text", target.text, words);
@@ -81,7 +84,7 @@ function removedByUser(
       removed && (id === wanted.trim() || foldText(knownText) === foldText(wanted)),
   );
   if (!gone) return undefined;
-  const message = `${words.todo ?? "Todo"} ${quote(wanted)} not found: the user removed it.`;
+  const message = modelText`${words.todo ?? "Todo"} ${shortQuote(wanted)} not found: the user removed it.`;
   return { ok: false, rejection: { code: "not_found", message } };
 }
 
@@ -104,18 +107,20 @@ function findLoosely(todos: readonly Todo[], wanted: string, words: Words): Foun
     todos.find((todo) => todo.id === wanted.trim()) ??
     todos.find((todo) => todo.ref === wanted) ??
     todos.find((todo) => todo.text === wanted) ??
-    todos.find((todo) => foldText(todo.text) === folded);
+    todos.find((todo) => foldText(todo.text) === folded) ??
+    // As it was shown, escapes included.
+    todos.find((todo) => line(todo.text) === wanted);
   if (exact) return { ok: true, todos: [exact] };
   const partial = todos.filter((todo) => foldText(todo.text).includes(folded));
   const [only, other] = partial;
   if (!only) return notFound(todos, "todo", wanted, words);
   if (!other) return { ok: true, todos: [only] };
-  const names = partial.map((todo) => `${todo.id} ${quote(todo.text)}`);
+  const names = partial.map((todo) => modelText`${line(todo.id)} ${shortQuote(todo.text)}`);
   return {
     ok: false,
     rejection: {
       code: "ambiguous",
-      message: `${quote(wanted)} fits ${partial.length} todos: ${some(names, 3)}. Give the id.`,
+      message: modelText`${shortQuote(wanted)} fits ${partial.length} todos: ${some(names, 3)}. Give the id.`,
     },
   };
 }
@@ -127,20 +132,20 @@ function notFound(
   words: Words,
 ): Found {
   const name = kind === "phase" ? "Phase" : (words.todo ?? "Todo");
-  const sought = kind === "todo" ? quote(wanted) : identifier(wanted);
+  const sought = kind === "todo" ? shortQuote(wanted) : identifier(wanted);
   const known = {
     todo: () =>
-      `Ids: ${some(
-        todos.map((todo) => todo.id),
+      modelText`Ids: ${some(
+        todos.map((todo) => line(todo.id)),
         12,
       )}`,
-    text: () => `${name}s: ${identifiers(todos.map((todo) => todo.text))}`,
-    phase: () => `Phases: ${identifiers(todos.map(phaseOf))}`,
+    text: () => modelText`${name}s: ${identifiers(todos.map((todo) => todo.text))}`,
+    phase: () => modelText`Phases: ${identifiers(todos.map(phaseOf))}`,
   };
-  const hint = todos.length === 0 ? "The list is empty" : known[kind]();
+  const hint = todos.length === 0 ? modelText`The list is empty` : known[kind]();
   return {
     ok: false,
-    rejection: { code: "not_found", message: `${name} ${sought} not found. ${hint}.` },
+    rejection: { code: "not_found", message: modelText`${name} ${sought} not found. ${hint}.` },
   };
 }
 
@@ -149,7 +154,7 @@ function phaseOf(todo: Todo): string {
 }
 
 /** Whole names in their order, as many as fit, and how many more there are. */
-function identifiers(texts: readonly string[]): string {
+function identifiers(texts: readonly string[]): ModelText {
   const names = [...new Set(texts)].map(identifier);
   let room = MAX_NAMES;
   const fitting = names.findIndex((name) => {
@@ -158,9 +163,15 @@ function identifiers(texts: readonly string[]): string {
   });
   const count = fitting === -1 ? names.length : Math.max(1, fitting);
   const more = names.length - count;
-  return [...names.slice(0, count), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+  return joinText(
+    [...names.slice(0, count), ...(more > 0 ? [modelText`and ${more} more`] : [])],
+    ", ",
+  );
 }
 
-function some(names: readonly string[], max: number): string {
-  return [...names.slice(0, max), ...(names.length > max ? ["…"] : [])].join(", ");
+function some(names: readonly ModelText[], max: number): ModelText {
+  return joinText(
+    [...names.slice(0, max), ...(names.length > max ? [modelText`\u2026`] : [])],
+    ", ",
+  );
 }

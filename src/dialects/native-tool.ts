@@ -1,4 +1,5 @@
 import type { Status } from "../core/model.ts";
+import { withoutEscapes } from "../core/model-text.ts";
 import type { StreamItem } from "../core/stream.ts";
 import { progressOf } from "../core/view.ts";
 import type { Emit } from "./dialect.ts";
@@ -52,10 +53,10 @@ export function foldAnswer(
   emit: Emit,
 ): readonly StreamItem[] | undefined {
   const whole = list(data.todos);
-  if (whole) return whole.flatMap((todo) => withNotes(items([todo], ITEM, emit), todo));
+  if (whole) return whole.flatMap((todo) => withNotes(answered([todo], emit), todo));
   const changed = list(data.changed);
   if (!changed || !known) return undefined;
-  const byId = new Map(items(changed, ITEM, emit).map((item) => [item.id, item]));
+  const byId = new Map(answered(changed, emit).map((item) => [item.id, item]));
   const after = known.map((item) => ({ ...item, ...byId.get(item.id) }));
   for (const { id } of known) byId.delete(id);
   after.push(...byId.values());
@@ -65,8 +66,22 @@ export function foldAnswer(
   return fits === false ? undefined : after;
 }
 
+/** Todos of an answer that came as data: tags and invisible characters are escaped in it. */
+function answered(entries: readonly unknown[], emit: Emit): StreamItem[] {
+  return items(entries, ITEM, emit).map((item) => ({
+    ...item,
+    text: withoutEscapes(item.text),
+    ...(item.activeText !== undefined && { activeText: withoutEscapes(item.activeText) }),
+  }));
+}
+
+function textOf(value: unknown): string | undefined {
+  const said = text(value);
+  return said === undefined ? undefined : withoutEscapes(said);
+}
+
 function withNotes(read: readonly StreamItem[], todo: unknown): readonly StreamItem[] {
-  const notes = list(fields(todo)?.notes)?.flatMap((note) => text(note) ?? []) ?? [];
+  const notes = list(fields(todo)?.notes)?.flatMap((note) => textOf(note) ?? []) ?? [];
   return notes.length === 0 ? read : read.map((item) => ({ ...item, notes }));
 }
 
@@ -97,18 +112,29 @@ function answerOf(output: string, emit: Emit): Answer {
     const [, id, mark, said] = LINE.exec(line) ?? [];
     const status = MARKS[mark ?? ""];
     if (id === undefined || said === undefined || status === undefined) continue;
-    const [, first = said, activeText] =
-      (status === "in_progress" && /^(.+) <- (.+)$/.exec(said)) || [];
+    const { text: first, behind } = textsIn(said);
+    const activeText = status === "in_progress" ? behind : undefined;
     found.push({ text: first, status, ...(activeText !== undefined && { activeText }), id });
   }
   return { items: found, empty: output.includes("No todos.") };
+}
+
+const QUOTED = /^("(?:[^"\\]|\\.)*")(?: <- ("(?:[^"\\]|\\.)*"))?/;
+
+/** The texts of a line: quoted, or as earlier versions wrote them. */
+function textsIn(said: string): { readonly text: string; readonly behind?: string | undefined } {
+  const [, first, second] = QUOTED.exec(said) ?? [];
+  const unquoted = text(parsed(first));
+  if (unquoted !== undefined) return { text: unquoted, behind: text(parsed(second)) };
+  const [, before = said, behind] = /^(.+) <- (.+)$/.exec(said) ?? [];
+  return { text: before, behind };
 }
 
 function structured(data: Fields, emit: Emit): Answer {
   const todos = list(data.todos);
   const shown = todos ?? [...(list(data.changed) ?? []), data.current, data.next].filter(fields);
   return {
-    items: items(shown, ITEM, emit),
+    items: answered(shown, emit),
     total: number(fields(data.progress)?.total),
     empty: todos?.length === 0,
   };

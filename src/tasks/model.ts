@@ -6,6 +6,7 @@
  * every claim, and each write of a holder carries the one it was given. The lease is liveness only.
  */
 import type { By } from "../core/model.ts";
+import type { ModelText } from "../core/model-text.ts";
 
 export const TASK_STATUSES = ["open", "claimed", "done", "failed", "cancelled"] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
@@ -233,7 +234,9 @@ export type TaskRefusalCode =
 /** Why an op was refused, worded for whoever sent it. Nothing was changed. */
 export interface TaskRefusal {
   readonly code: TaskRefusalCode;
-  readonly message: string;
+  readonly message: ModelText;
+  /** The message without the command that a person would type; absent where it names none. */
+  readonly short?: ModelText;
   /** The task that it is about. */
   readonly id?: string;
   /** Who holds the task now; `null` when nobody does. */

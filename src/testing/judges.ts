@@ -1,4 +1,5 @@
 import type { Change, Decision, Event, Rejection, Track } from "../core/model.ts";
+import { modelText } from "../core/model-text.ts";
 
 /** When the events of the suite happen: the number of the event counted from here. */
 export const START = 1_700_000_000_000;
@@ -34,7 +35,7 @@ export function changesNothing(key: string): Judge {
   return (track) => keep(track, key, []);
 }
 
-export const REFUSAL: Rejection = { code: "too_many", message: "The list is full." };
+export const REFUSAL: Rejection = { code: "too_many", message: modelText`The list is full.` };
 
 export function refuses(): Judge {
   return () => ({ ok: false, rejected: [REFUSAL] });

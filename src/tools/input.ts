@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import type { Rejection } from "../core/model.ts";
-import { cutBytes, forModel } from "../core/safe-text.ts";
+import { joinText, line, type ModelText, modelText, NO_TEXT, quote } from "../core/model-text.ts";
+import { byteLength } from "../core/safe-text.ts";
 
 /** Bytes of JSON that a tool call may have. */
 export const MAX_INPUT = 512 * 1024;
@@ -12,7 +13,7 @@ export type Read<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly rejected: readonly Rejection[] };
 
-function refused<T>(code: Rejection["code"], message: string): Read<T> {
+function refused<T>(code: Rejection["code"], message: ModelText): Read<T> {
   return { ok: false, rejected: [{ code, message }] };
 }
 
@@ -21,17 +22,17 @@ export function readJson(text: string): Read<unknown> {
   if (text.length > MAX_INPUT)
     return refused(
       "too_large",
-      `The input has ${text.length} characters; at most ${MAX_INPUT} are read.`,
+      modelText`The input has ${text.length} characters; at most ${MAX_INPUT} are read.`,
     );
   if (text.trim() === "") return { ok: true, value: {} };
   const depth = depthOf(text);
   if (depth > MAX_DEPTH)
-    return refused("too_deep", `The input is nested more than ${MAX_DEPTH} levels deep.`);
+    return refused("too_deep", modelText`The input is nested more than ${MAX_DEPTH} levels deep.`);
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return refused("invalid_json", `The input is not JSON: ${cutBytes(forModel(reason), 160)}`);
+    return refused("invalid_json", modelText`The input is not JSON: ${quote(reason, 160)}.`);
   }
 }
 
@@ -60,7 +61,7 @@ export function checkValue(value: unknown): Rejection | undefined {
     const reason = error instanceof Error ? error.message : String(error);
     return {
       code: "invalid_input",
-      message: `The input cannot be read: ${cutBytes(forModel(reason), 160)}`,
+      message: modelText`The input cannot be read: ${quote(reason, 160)}.`,
     };
   }
 }
@@ -70,24 +71,27 @@ function walk(value: unknown): Rejection | undefined {
   let nodes = 0;
   for (let next = open.pop(); next; next = open.pop()) {
     if (++nodes > MAX_NODES)
-      return { code: "too_large", message: `The input has more than ${MAX_NODES} values.` };
+      return {
+        code: "too_large",
+        message: modelText`The input has more than ${MAX_NODES} values.`,
+      };
     if (next.path.length > MAX_DEPTH)
       return {
         code: "too_deep",
-        message: `The input is nested more than ${MAX_DEPTH} levels deep.`,
+        message: modelText`The input is nested more than ${MAX_DEPTH} levels deep.`,
       };
     if (typeof next.value !== "object" || next.value === null) continue;
     if (Array.isArray(next.value) && next.value.length > MAX_NODES)
       return {
         code: "too_large",
-        message: `${pathOf(next.path)} has ${next.value.length} entries.`,
+        message: modelText`${pathOf(next.path)} has ${next.value.length} entries.`,
       };
     for (const [key, inner] of Object.entries(next.value)) {
       const path = [...next.path, Array.isArray(next.value) ? Number(key) : key];
       if (FORBIDDEN_KEYS.has(key))
         return {
           code: "invalid_input",
-          message: `${pathOf(path)} is not allowed as a field name.`,
+          message: modelText`${pathOf(path)} is not allowed as a field name.`,
         };
       open.push({ value: inner, path });
     }
@@ -105,12 +109,19 @@ export function parseInput<T>(schema: z.ZodMiniType<T>, input: unknown): Read<T>
   return { ok: false, rejected };
 }
 
-function pathOf(path: readonly PropertyKey[]): string {
-  const joined = path
-    .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
-    .join("")
-    .replace(/^\./, "");
-  return joined === "" ? "The input" : cutBytes(forModel(joined), 120);
+const MAX_PARTS = 8;
+const FIELD = /^[A-Za-z_]\w{0,39}$/;
+
+/** Formats a path as in JavaScript: names that are not identifiers are quoted in brackets. */
+function pathOf(path: readonly PropertyKey[]): ModelText {
+  if (path.length === 0) return modelText`The input`;
+  const parts = path.slice(0, MAX_PARTS).map((part, place) => {
+    if (typeof part === "number") return modelText`[${part}]`;
+    const name = String(part);
+    if (!FIELD.test(name)) return modelText`[${quote(name, 40, byteLength)}]`;
+    return modelText`${place === 0 ? "" : "."}${line(name)}`;
+  });
+  return modelText`${joinText(parts, "")}${path.length > MAX_PARTS ? "…" : ""}`;
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -123,14 +134,14 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
+function kindOf(value: unknown): ModelText {
+  if (value === null) return modelText`null`;
+  if (Array.isArray(value)) return modelText`an array`;
   return withArticle(typeof value);
 }
 
-function withArticle(noun: string): string {
-  return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
+function withArticle(noun: string): ModelText {
+  return modelText`${/^[aeiou]/.test(noun) ? "an" : "a"} ${line(noun)}`;
 }
 
 /** As much of a schema as it takes to find what an object may have. */
@@ -154,32 +165,39 @@ function fieldsAt(schema: Schema, path: readonly PropertyKey[]): readonly string
   return inner ? fieldsAt(inner, rest) : [];
 }
 
+/** Names of a schema. */
+function namesOf(names: readonly string[]): ModelText {
+  return joinText(
+    names.map((name) => line(name)),
+    ", ",
+  );
+}
+
 /** What is wrong, where, and what to send instead. */
-function explain(issue: z.core.$ZodIssue, input: unknown, schema: Schema): string {
+function explain(issue: z.core.$ZodIssue, input: unknown, schema: Schema): ModelText {
   const where = pathOf(issue.path);
   const value = valueAt(input, issue.path);
-  const fields = fieldsAt(schema, issue.path).join(", ");
+  const fields = namesOf(fieldsAt(schema, issue.path));
   switch (issue.code) {
     case "invalid_type":
-      if (value === undefined) return `${where} is missing.`;
-      return `${where} is ${kindOf(value)}; send ${withArticle(issue.expected)}${fields && ` of ${fields}`}.`;
+      if (value === undefined) return modelText`${where} is missing.`;
+      return modelText`${where} is ${kindOf(value)}; send ${withArticle(issue.expected)}${fields === "" ? NO_TEXT : modelText` of ${fields}`}.`;
     case "invalid_value": {
-      if (value === undefined) return `${where} is missing.`;
-      const shown =
-        typeof value === "string" ? `"${cutBytes(forModel(value), 40)}"` : kindOf(value);
-      return `${where} is ${shown}; use one of ${issue.values.map(String).join(", ")}.`;
+      if (value === undefined) return modelText`${where} is missing.`;
+      const shown = typeof value === "string" ? quote(value, 40, byteLength) : kindOf(value);
+      return modelText`${where} is ${shown}; use one of ${namesOf(issue.values.map(String))}.`;
     }
     case "unrecognized_keys": {
-      const keys = issue.keys.slice(0, 5).map((key) => `"${cutBytes(forModel(key), 40)}"`);
-      return `${where} has unknown fields: ${keys.join(", ")}.${fields && ` It takes ${fields}.`}`;
+      const keys = issue.keys.slice(0, 5).map((key) => quote(key, 40, byteLength));
+      return modelText`${where} has unknown fields: ${joinText(keys, ", ")}.${fields === "" ? NO_TEXT : modelText` It takes ${fields}.`}`;
     }
     case "too_small":
       return issue.origin === "string"
-        ? `${where} is empty.`
-        : `${where} needs at least ${issue.minimum} entries.`;
+        ? modelText`${where} is empty.`
+        : modelText`${where} needs at least ${Number(issue.minimum)} entries.`;
     case "too_big":
-      return `${where} is too long; at most ${issue.maximum}.`;
+      return modelText`${where} is too long; at most ${Number(issue.maximum)}.`;
     default:
-      return `${where} does not fit.`;
+      return modelText`${where} does not fit.`;
   }
 }

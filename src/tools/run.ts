@@ -3,6 +3,7 @@ import { planMode } from "../core/decide.ts";
 import type { Door, WriteRequest } from "../core/door.ts";
 import { WaymarkError } from "../core/error.ts";
 import type { Outcome, Rejection, Reminder } from "../core/model.ts";
+import { joinText, json, type ModelText, modelText, quote } from "../core/model-text.ts";
 import { hasNews } from "../core/notice.ts";
 import { checkValue, parseInput, type Read } from "./input.ts";
 import { renderNotice, renderRefusal } from "./render.ts";
@@ -20,7 +21,7 @@ export interface CallOptions {
 export interface ToolResult {
   readonly ok: boolean;
   /** What the model gets. */
-  readonly text: string;
+  readonly text: ModelText;
   readonly data: unknown;
   readonly rejected: readonly Rejection[];
   /** Only a part was refused; the rest was applied. */
@@ -28,7 +29,7 @@ export interface ToolResult {
   /** Todos that stayed as a person set them, against what the call said. */
   readonly kept?: readonly { readonly id: string; readonly text: string }[];
   /** What a person did to the list meanwhile; part of the text, and told with it. */
-  readonly notice?: string;
+  readonly notice?: ModelText;
   /** Part of the text, and told with it. */
   readonly reminder?: Reminder;
 }
@@ -41,7 +42,7 @@ export function refusal(rejected: readonly Rejection[]): ToolResult {
 export function gated(operation: string): Rejection {
   return {
     code: "gated",
-    message: `The list is not written during ${operation}. Go on without it.`,
+    message: modelText`The list is not written during ${quote(operation, 60)}. Go on without it.`,
   };
 }
 
@@ -133,9 +134,13 @@ function resultOf(tool: Tool, call: unknown, outcome: Outcome, door: Door): Tool
   const kept = (outcome.event?.kept ?? []).map(({ id, knownText }) => ({ id, text: knownText }));
   return {
     ok,
-    text: [notice === "" ? text : withNotice(tool, text, data, notice), reminder?.text]
-      .filter((part) => part !== undefined)
-      .join("\n\n"),
+    text: joinText(
+      [
+        notice === "" ? text : withNotice(tool, text, data, notice),
+        ...(reminder ? [reminder.text] : []),
+      ],
+      "\n\n",
+    ),
     data,
     rejected,
     ...(!ok && outcome.event && { partial: true }),
@@ -151,6 +156,6 @@ function reminderIn({ event }: Outcome): Reminder | undefined {
   return undefined;
 }
 
-function withNotice(tool: Tool, text: string, data: unknown, notice: string): string {
-  return tool.textIsData ? JSON.stringify({ ...(data as object), notice }) : `${text}\n\n${notice}`;
+function withNotice(tool: Tool, text: ModelText, data: unknown, notice: ModelText): ModelText {
+  return tool.textIsData ? json({ ...(data as object), notice }) : modelText`${text}\n\n${notice}`;
 }

@@ -10,6 +10,7 @@ import {
   type Todo,
   type Track,
 } from "../core/model.ts";
+import { json, modelText } from "../core/model-text.ts";
 import { PRESETS } from "../core/policy.ts";
 import { oneLine, withoutForbidden } from "../core/safe-text.ts";
 import { byForeignId } from "../core/target.ts";
@@ -52,7 +53,7 @@ export const todoHermes = defineTool<Input>({
   strict: false,
   policy: PRESETS.repair,
   textIsData: true,
-  words: { text: "content", ref: "id" },
+  words: { text: modelText`content`, ref: modelText`id` },
   repair,
   reads: ({ todos }) => todos === undefined,
   decode,
@@ -208,7 +209,7 @@ function answer({ after }: Outcome): Answer {
       cancelled: count("cancelled"),
     },
   };
-  return { text: JSON.stringify(data), data };
+  return { text: json(data), data };
 }
 
 function entryOf(todos: readonly Todo[], todo: Todo) {

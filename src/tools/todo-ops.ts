@@ -10,10 +10,11 @@ import {
   type Todo,
   type Track,
 } from "../core/model.ts";
+import { joinText, type ModelText, modelText, NO_TEXT, quote } from "../core/model-text.ts";
 import { PRESETS } from "../core/policy.ts";
-import { cutBytes, forModel, oneLine } from "../core/safe-text.ts";
+import { oneLine } from "../core/safe-text.ts";
 import { currentOf, isOpen } from "../core/view.ts";
-import { renderTodo } from "./render.ts";
+import { renderQuoted } from "./render.ts";
 import { type Answer, defineTool } from "./tool.ts";
 
 const OPS = [
@@ -67,7 +68,13 @@ export const todoOps = defineTool<Input>({
   ],
   strict: true,
   policy: PRESETS.ops,
-  words: { todo: "Task", add: "items", replace: "list", text: "", note: "text" },
+  words: {
+    todo: modelText`Task`,
+    add: modelText`items`,
+    replace: modelText`list`,
+    text: modelText``,
+    note: modelText`text`,
+  },
   fits: (sent) => typeof sent === "object" && sent !== null && "ops" in sent,
   answersRefusals: true,
   reads: ({ ops }) => ops.every((each) => each.op === "view"),
@@ -84,7 +91,7 @@ function decode({ ops: entries, atomic = false }: Input, track: Track): Intent {
     if (missing)
       rejected.push({
         code: "missing_field",
-        message: `ops[${index}]: ${each.op} needs ${missing}.`,
+        message: modelText`ops[${index}]: ${each.op} needs ${missing}.`,
       });
     else ops.push(...opOf(each).map((op) => ({ ...op, at: `ops[${index}]` })));
   });
@@ -95,27 +102,31 @@ function decode({ ops: entries, atomic = false }: Input, track: Track): Intent {
 function missingField(
   { op, list, task, phase, items, text }: Entry,
   isEmpty: boolean,
-): string | undefined {
+): ModelText | undefined {
   const empty = isEmpty ? " (the list is empty: begin with init)" : "";
   switch (op) {
     case "init":
-      return list ? undefined : "list";
+      return list ? undefined : modelText`list`;
     case "start":
-      return task ? undefined : `task, the content of a task${empty}`;
+      return task ? undefined : modelText`task, the content of a task${empty}`;
     case "append":
-      return !phase ? "phase, a phase name" : items ? undefined : "items";
+      return !phase ? modelText`phase, a phase name` : items ? undefined : modelText`items`;
     case "note":
-      return !task ? `task, the content of a task${empty}` : text?.trim() ? undefined : "text";
+      return !task
+        ? modelText`task, the content of a task${empty}`
+        : text?.trim()
+          ? undefined
+          : modelText`text`;
     case "block":
     case "unblock":
-      return task || phase ? undefined : "task or phase";
+      return task || phase ? undefined : modelText`task or phase`;
     case "done":
     case "drop":
     case "rm":
       // An empty name is a slip; read as "no name" it would mean every task.
       if (task || phase) return undefined;
-      if (task !== undefined) return `task, the content of a task${empty}`;
-      return phase === undefined ? undefined : "phase, a phase name";
+      if (task !== undefined) return modelText`task, the content of a task${empty}`;
+      return phase === undefined ? undefined : modelText`phase, a phase name`;
     case "view":
       return undefined;
   }
@@ -169,6 +180,9 @@ function opOf(each: Entry): Op[] {
   }
 }
 
+/** Texts are identifiers here: cut, they would find nothing. */
+const MAX_TEXT = 6_000;
+
 interface Phase {
   readonly name: string;
   readonly tasks: Todo[];
@@ -210,12 +224,13 @@ function answer(outcome: Outcome, _call: Input, { durable }: { durable: boolean 
   const completedTasks = after.todos
     .filter((todo) => completed.has(todo.id))
     .map((todo) => ({ phase: todo.phase ?? DEFAULT_PHASE, content: todo.text }));
-  const errors = rejected.map(({ message }) => message).join(" ");
+  const errors = joinText(
+    rejected.map(({ message }) => message),
+    " ",
+  );
+  const shown = summary(after.todos, phases, outcome.before.todos.length > 0);
   return {
-    text: [
-      ...(errors ? [`Errors: ${errors}`] : []),
-      summary(after.todos, phases, outcome.before.todos.length > 0),
-    ].join("\n"),
+    text: errors === "" ? shown : modelText`Errors: ${errors}\n${shown}`,
     data: {
       phases: phases.map(({ name, tasks }) => ({ name, tasks: tasks.map(taskOf) })),
       storage: durable ? "session" : "memory",
@@ -224,11 +239,13 @@ function answer(outcome: Outcome, _call: Input, { durable }: { durable: boolean 
   };
 }
 
-function summary(todos: readonly Todo[], phases: readonly Phase[], cleared: boolean): string {
-  if (todos.length === 0) return cleared ? "List cleared, no tasks left." : "The list is empty.";
+function summary(todos: readonly Todo[], phases: readonly Phase[], cleared: boolean): ModelText {
+  if (todos.length === 0)
+    return cleared ? modelText`List cleared, no tasks left.` : modelText`The list is empty.`;
   const open = todos.filter(isOpen);
   const remaining = open.map(
-    (todo) => `- ${forModel(todo.text)} (${todo.status}, ${forModel(todo.phase ?? DEFAULT_PHASE)})`,
+    ({ text, status, phase }) =>
+      modelText`- ${quote(text, MAX_TEXT)} (${status}, ${quote(phase ?? DEFAULT_PHASE, MAX_TEXT)})`,
   );
   const current = currentOf(todos);
   const index = phases.findIndex(({ tasks }) =>
@@ -236,25 +253,26 @@ function summary(todos: readonly Todo[], phases: readonly Phase[], cleared: bool
   );
   const phase = phases[index];
   const closed = phase ? phase.tasks.filter((task) => !isOpen(task)).length : 0;
-  return [
-    open.length === 0 ? "Nothing remains." : `Remaining: ${open.length}`,
+  const lines = [
+    open.length === 0 ? modelText`Nothing remains.` : modelText`Remaining: ${open.length}`,
     ...remaining,
     ...(phase
       ? [
-          `Phase ${index + 1} of ${phases.length}, ${forModel(phase.name)}: ${closed} of ${phase.tasks.length} closed`,
+          modelText`Phase ${index + 1} of ${phases.length}, ${quote(phase.name, MAX_TEXT)}: ${closed} of ${phase.tasks.length} closed`,
         ]
       : []),
     ...phases.flatMap(({ name, tasks }) => [
-      forModel(name),
+      quote(name, MAX_TEXT),
       ...tasks.flatMap((task) => [
-        `  ${renderTodo(task)}${task.notes ? ` +${task.notes.length}` : ""}`,
+        modelText`  ${renderQuoted(task)}${task.notes ? modelText` +${task.notes.length}` : NO_TEXT}`,
         // The notes of the active task are what its author needs now.
-        ...(task === current ? (task.notes ?? []).flatMap(noteLines) : []),
+        ...(task === current ? (task.notes ?? []).map(noteLine) : []),
       ]),
     ]),
-  ].join("\n");
+  ];
+  return joinText(lines, "\n");
 }
 
-function noteLines(note: string): string[] {
-  return note.split("\n").map((line) => `      > ${cutBytes(forModel(line), 500)}`);
+function noteLine(note: string): ModelText {
+  return modelText`      > ${quote(note, MAX_TEXT)}`;
 }

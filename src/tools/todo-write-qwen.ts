@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import type { Intent } from "../core/door.ts";
 import type { Rejection, Todo, Track } from "../core/model.ts";
-import { quote } from "../core/target.ts";
+import { joinText, modelText } from "../core/model-text.ts";
+import { shortQuote } from "../core/target.ts";
 import { renderTodos } from "./render.ts";
 import { defineTool } from "./tool.ts";
 
@@ -33,7 +34,7 @@ export const todoWriteQwen = defineTool<Input>({
   ],
   strict: true,
   policy: {},
-  words: { text: "content", ref: "id" },
+  words: { text: modelText`content`, ref: modelText`id` },
   fits: (sent) => typeof sent === "object" && sent !== null && "todos" in sent,
   decode,
   answer: ({ after: { todos } }) => ({
@@ -87,26 +88,31 @@ function problems(todos: readonly (Entry & { blockedBy: readonly string[] })[]):
   const seen = new Set<string>();
   const edges = new Map(todos.map(({ id, blockedBy }) => [id, blockedBy]));
   todos.forEach(({ id, blockedBy }, index) => {
-    const where = `todos[${index}]`;
+    const where = modelText`todos[${index}]`;
     if (seen.has(id))
-      found.push({ code: "already_exists", message: `${where}.id ${quote(id)} is used twice.` });
+      found.push({
+        code: "already_exists",
+        message: modelText`${where}.id ${shortQuote(id)} is used twice.`,
+      });
     seen.add(id);
     for (const other of blockedBy) {
       if (other === id)
-        found.push({ code: "cycle", message: `${where}.blockedBy names the entry itself.` });
+        found.push({
+          code: "cycle",
+          message: modelText`${where}.blockedBy names the entry itself.`,
+        });
       else if (!edges.has(other))
         found.push({
           code: "not_found",
-          message: `${where}.blockedBy: no entry has the id ${quote(other)}.`,
+          message: modelText`${where}.blockedBy: no entry has the id ${shortQuote(other)}.`,
         });
     }
   });
   const cycle = found.length === 0 ? findCycle(edges) : undefined;
-  if (cycle)
-    found.push({
-      code: "cycle",
-      message: `blockedBy goes round in a circle: ${cycle.slice(0, 8).map(quote).join(" -> ")}.`,
-    });
+  if (cycle) {
+    const ids = joinText(cycle.slice(0, 8).map(shortQuote), " -> ");
+    found.push({ code: "cycle", message: modelText`blockedBy goes round in a circle: ${ids}.` });
+  }
   return found;
 }
 

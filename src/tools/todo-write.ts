@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { Draft, Todo } from "../core/model.ts";
+import { modelText } from "../core/model-text.ts";
 import { isFinished } from "../core/view.ts";
 import { renderTodos } from "./render.ts";
 import { defineTool } from "./tool.ts";
@@ -53,7 +54,7 @@ export const todoWrite = defineTool<{ todos: Entry[] }>({
   ],
   strict: true,
   policy: {},
-  words: { text: "content", activeText: "activeForm", ref: "id" },
+  words: { text: modelText`content`, activeText: modelText`activeForm`, ref: modelText`id` },
   decode: ({ todos }) => ({ ops: [{ op: "replace", todos: todos.map(draftOf) }] }),
   answer: ({ before, after }) => ({
     text: renderTodos(after.todos),

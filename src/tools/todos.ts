@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Intent } from "../core/door.ts";
 import { type Change, type Op, type Outcome, STATUSES, type Todo } from "../core/model.ts";
+import { joinText, type ModelText, modelText } from "../core/model-text.ts";
 import { currentOf, isFinished, nextOf, progressOf } from "../core/view.ts";
 import { renderBrief, renderCount, renderNumbered, renderTodos } from "./render.ts";
 import { type Answer, defineTool } from "./tool.ts";
@@ -43,7 +44,7 @@ export const todos = defineTool<Input>({
   strict: true,
   policy: {},
   nudges: true,
-  words: { add: "add", note: "note.text" },
+  words: { add: modelText`add`, note: modelText`note.text` },
   repair,
   reads: (call) => Object.keys(call).length === 0,
   decode,
@@ -86,7 +87,7 @@ function asTodo(entry: unknown): unknown {
   return Object.fromEntries(Object.entries(entry).filter(([field]) => !ECHOED.includes(field)));
 }
 
-function refuse(message: string): Intent {
+function refuse(message: ModelText): Intent {
   return { rejected: [{ code: "invalid_input", message }] };
 }
 
@@ -94,14 +95,16 @@ function decode(call: Input, track: { readonly todos: readonly Todo[] }): Intent
   const { todos: list, start, finish = [], drop = [], block, add = [], note, evidence } = call;
   if (list) {
     if (Object.keys(call).length > 1)
-      return refuse("Send either todos (the whole list) or changes, not both in one call.");
+      return refuse(
+        modelText`Send either todos (the whole list) or changes, not both in one call.`,
+      );
     return { ops: [{ op: "replace", todos: list.map(withoutUndefined) }] };
   }
   if (evidence !== undefined && finish.length + drop.length === 0)
-    return refuse("evidence goes with finish or drop.");
+    return refuse(modelText`evidence goes with finish or drop.`);
   const about = note && (note.todo ?? currentOf(track.todos)?.id);
   if (note && about === undefined)
-    return refuse("note.todo is missing: no todo is in progress to put the note on.");
+    return refuse(modelText`note.todo is missing: no todo is in progress to put the note on.`);
   const proof = evidence === undefined ? {} : { evidence };
   const ops: Op[] = [
     ...finish.map((any): Op => ({ op: "finish", target: { any }, ...proof })),
@@ -165,14 +168,14 @@ function whatChanged({ event, after: { todos } }: Outcome): Answer {
   const current = currentOf(todos);
   const next = nextOf(todos);
   const lines = changed.slice(0, MAX_LINES).map((todo) => renderBrief(todo, LINE));
-  if (changed.length > MAX_LINES) lines.push(`… and ${changed.length - MAX_LINES} more changed`);
+  if (changed.length > MAX_LINES)
+    lines.push(modelText`\u2026 and ${changed.length - MAX_LINES} more changed`);
   if (current && !touched.has(current.id)) lines.push(renderBrief(current, LINE));
-  if (next && !touched.has(next.id)) lines.push(`Next: ${renderBrief(next, LINE - 6)}`);
-  lines.push(
-    isFinished(todos) ? `${renderCount(todos)} The list is finished.` : renderCount(todos),
-  );
+  if (next && !touched.has(next.id)) lines.push(modelText`Next: ${renderBrief(next, LINE - 6)}`);
+  const count = renderCount(todos);
+  lines.push(isFinished(todos) ? modelText`${count} The list is finished.` : count);
   return {
-    text: lines.join("\n"),
+    text: joinText(lines, "\n"),
     data: {
       changed: changed.map(brief),
       current: brief(current),

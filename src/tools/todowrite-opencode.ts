@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { modelText } from "../core/model-text.ts";
 import { readStatus } from "../core/status.ts";
 import { renderTodos } from "./render.ts";
 import { defineTool } from "./tool.ts";
@@ -29,7 +30,7 @@ export const todowrite = defineTool<{ todos: Entry[] }>({
   ],
   strict: true,
   policy: {},
-  words: { text: "content", ref: "id", rawStatus: "status" },
+  words: { text: modelText`content`, ref: modelText`id`, rawStatus: modelText`status` },
   decode: ({ todos }) => ({
     ops: [
       {

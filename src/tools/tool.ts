@@ -2,12 +2,13 @@ import * as z from "zod/mini";
 import type { Intent } from "../core/door.ts";
 import { describeTool, type Size, type ToolId } from "../core/guidance.ts";
 import type { Outcome, Track } from "../core/model.ts";
+import type { ModelText } from "../core/model-text.ts";
 import { type Policy, policyFor } from "../core/policy.ts";
 import type { Words } from "../core/target.ts";
 
 export interface Answer {
   /** What the model reads. */
-  readonly text: string;
+  readonly text: ModelText;
   readonly data: unknown;
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { Todo } from "../core/model.ts";
+import { modelText } from "../core/model-text.ts";
 import { renderTodos } from "./render.ts";
 import { defineTool } from "./tool.ts";
 
@@ -29,7 +30,7 @@ export const updatePlan = defineTool<Input>({
   ],
   strict: true,
   policy: {},
-  words: { replace: "plan", text: "step", comment: "explanation" },
+  words: { replace: modelText`plan`, text: modelText`step`, comment: modelText`explanation` },
   decode: ({ plan, explanation }) => ({
     ops: [{ op: "replace", todos: plan.map(({ step, status }) => ({ text: step, status })) }],
     ...(explanation && { comment: explanation }),

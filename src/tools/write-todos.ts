@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { STATUSES } from "../core/model.ts";
+import { modelText } from "../core/model-text.ts";
 import { renderTodos } from "./render.ts";
 import { defineTool } from "./tool.ts";
 
@@ -40,7 +41,7 @@ export const writeTodos = defineTool<{ todos: Entry[] }>({
   ],
   strict: true,
   policy: {},
-  words: { text: "description", activeText: "activeForm" },
+  words: { text: modelText`description`, activeText: modelText`activeForm` },
   decode: ({ todos }) => ({
     ops: [
       {

@@ -64,7 +64,7 @@ describe("waymark tool", () => {
     const ran = machine.tool("todos", { add: ["One"] }, ...S, "--json");
     expect(JSON.parse(ran.stdout)).toEqual({
       ok: true,
-      text: "1. [ ] One\n(0/1 completed)",
+      text: '1. [ ] "One"\n(0/1 completed)',
       data: {
         changed: [{ id: "1", text: "One", status: "pending" }],
         current: null,
@@ -234,7 +234,7 @@ describe("without --session", () => {
     expect(machine.run(["todos"])).toMatchObject({ status: 0, ...found });
     expect(machine.run(["tool", "todos"], { input: "{}" })).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("1. [x] Read"),
+      stdout: expect.stringContaining('1. [x] "Read"'),
       ...found,
     });
     expect(machine.json(["ls"])).toMatchObject([{ session, agent: "main", cwd: machine.cwd }]);

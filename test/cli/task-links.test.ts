@@ -61,7 +61,7 @@ describe("SPEC G9, a claimed task is a todo of its holder", () => {
       ["Paint", "in_progress", "t1#1"],
       ["Sweep", "pending", "t2#1"],
     ]);
-    expect(tool({}, "todos")).toContain("1. [>] Paint (task t1)");
+    expect(tool({}, "todos")).toContain('1. [>] "Paint" (task t1)');
     tool({ finish: ["1"], start: "2", evidence: "a photo" }, "todos");
     expect(task("t1")).toMatchObject({ status: "done", owner: "s", evidence: ["a photo"] });
     expect(task("t2")).toMatchObject({ status: "claimed", owner: "s" });
@@ -117,7 +117,7 @@ describe("SPEC G9, a claimed task is a todo of its holder", () => {
     const { client, ended } = serveProgram(["--tools", "todos,tasks"], { home: machine.home });
     await client.initialize();
     await client.call({ claim: "next" }, "tasks");
-    expect((await client.call({})).text).toContain("1. [>] Paint (task t1)");
+    expect((await client.call({})).text).toContain('1. [>] "Paint" (task t1)');
     await client.call({ finish: ["1"] });
     expect((await client.call({ find: "done" }, "tasks")).text).toMatch(/^t1 /);
     client.end();

@@ -79,15 +79,15 @@ describe("waymark task", () => {
       ['{"subject":"fine"}\n{"description":"x"}', "Line 2 has no subject."],
       ['{"subject":"fine"}\n\n{"subject":"x","priority":7}', "Line 3 has no priority from 0 to 4."],
       ['{"subject":"fine"}\n\n{"subject":"a\\u0000b"}', "Line 3: subject has a control character"],
-      ['{"subject":"fine","blockedBy":["zzz"]}', "There is no task zzz."],
-      ['{"subject":"a","id":"a","blockedBy":["a"]}', "That would be a cycle: a waits for a."],
+      ['{"subject":"fine","blockedBy":["zzz"]}', 'There is no task "zzz".'],
+      ['{"subject":"a","id":"a","blockedBy":["a"]}', 'That would be a cycle: "a" waits for "a".'],
       [
         '{"subject":"a","id":"x","blockedBy":["y"]}\n{"subject":"b","id":"y","blockedBy":["x"]}',
-        "That would be a cycle: x waits for y waits for x.",
+        'That would be a cycle: "x" waits for "y" waits for "x".',
       ],
       [
         '{"subject":"a","id":"x","parent":"y"}\n{"subject":"b","id":"y","parent":"x"}',
-        "That would be a cycle: x is part of y is part of x.",
+        'That would be a cycle: "x" is part of "y" is part of "x".',
       ],
       [
         '{"subject":"a","id":"x"}\n{"subject":"b","id":"x"}\n{"subject":"c","blockedBy":["x"]}',

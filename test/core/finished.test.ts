@@ -98,7 +98,7 @@ describe("SPEC A8, a finished list", () => {
     const list = newList();
     call(list, "todos", { add: ["Cut"] });
     expect(call(list, "todos", { finish: ["1"] }).text).toBe(
-      "1. [x] Cut\n(1/1 completed) The list is finished.",
+      '1. [x] "Cut"\n(1/1 completed) The list is finished.',
     );
   });
 });

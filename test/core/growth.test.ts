@@ -36,9 +36,9 @@ describe("the model is told what a person wrote", () => {
       list.submit([{ op: "note", target, text }], { by: "user", via: "test" });
     expect(call(list, "todos", {}).text).toBe(
       [
-        "1. [>] Cut",
-        "   > one",
-        "   > two",
+        '1. [>] "Cut"',
+        '   > "one"',
+        '   > "two"',
         "",
         "(0/1 completed)",
         "",
@@ -57,7 +57,7 @@ describe("the model is told what a person wrote", () => {
       createTracker({ store: { ...kept, commit: () => Promise.reject(error) } }).list(id);
     const broken = refusing(new WaymarkError("store_read_only", "cannot be written"));
     const [todos] = todoTools(broken);
-    expect((await todos?.execute({}))?.text).toBe("1. [ ] Cut\n\n(0/1 completed)");
+    expect((await todos?.execute({}))?.text).toBe('1. [ ] "Cut"\n\n(0/1 completed)');
     const faulty = refusing(new TypeError("a fault of ours"));
     const [same] = todoTools(faulty);
     await expect(same?.execute({})).rejects.toThrow("a fault of ours");

@@ -131,7 +131,7 @@ describe("SPEC A5, identity across rewrites", () => {
     const write = (content: string) =>
       call(list, "TodoWrite", { todos: [{ content, status: "pending", activeForm: "x" }] });
     write("Close </tag>");
-    write("Close &lt;/tag>");
+    write("Close \\u003c/tag\\u003e");
     expect(shown(list)).toEqual(["1 [ ] Close </tag>"]);
   });
 

@@ -112,9 +112,9 @@ describe("stale", () => {
         "lines": [
           "You haven't updated your todo list in 10 turns.",
           "1 of 4 done, 0 verified.",
-          "[>] Add the index <- Adding it",
-          "[ ] Measure",
-          "[!] Deploy (waits for the window)",
+          "[>] "Add the index" <- "Adding it"",
+          "[ ] "Measure"",
+          "[!] "Deploy" <- waits for "the window"",
           "If it is out of date, update it with \`todos\`; otherwise continue.",
         ],
       }
@@ -187,7 +187,7 @@ describe("many edits", () => {
         "lines": [
           "You made 12 edits without updating your todo list.",
           "1 of 4 done, 0 verified.",
-          "[>] Add the index <- Adding it",
+          "[>] "Add the index" <- "Adding it"",
           "If a todo is done, complete it with \`todos\` and start the next one; otherwise continue.",
         ],
       }
@@ -217,7 +217,7 @@ describe("a refused write", () => {
         "kind": "refused",
         "lines": [
           "Your last todo list update was not saved, so the list is unchanged.",
-          "todos[0].text is empty.",
+          ""todos[0].text is empty."",
           "Fix the call and send it again with \`todos\`, or continue if the change no longer matters.",
         ],
       }
@@ -306,9 +306,9 @@ describe("evidence", () => {
         "kind": "evidence",
         "lines": [
           "3 todos are completed but none is verified.",
-          "[x] Todo 1",
-          "[x] Todo 2",
-          "[x] Todo 3",
+          "[x] "Todo 1"",
+          "[x] "Todo 2"",
+          "[x] "Todo 3"",
           "Run the test, build or check that would fail if they were not done. If there is none, give \`evidence\` with \`todos\`.",
         ],
       }
@@ -340,10 +340,10 @@ describe("recovery", () => {
         "lines": [
           "Your context was compacted; these todos are still open.",
           "1 of 4 done, 0 verified.",
-          "[>] Add the index <- Adding it",
-          "    > Two rows share a key. Decide which wins.",
-          "[ ] Measure",
-          "[!] Deploy (waits for the window)",
+          "[>] "Add the index" <- "Adding it"",
+          "    > "Two rows share a key.\\nDecide which wins."",
+          "[ ] "Measure"",
+          "[!] "Deploy" <- waits for "the window"",
           "Continue with the first one, and keep the list up to date with \`todos\`.",
         ],
       }
@@ -380,8 +380,8 @@ describe("stop", () => {
         "lines": [
           "You are about to stop with 2 open todos.",
           "1 of 4 done, 0 verified.",
-          "[>] Add the index <- Adding it",
-          "[ ] Measure",
+          "[>] "Add the index" <- "Adding it"",
+          "[ ] "Measure"",
           "Continue with them, or tell the user why you stop. Cancel todos that are no longer needed with \`todos\`.",
         ],
       }
@@ -424,7 +424,7 @@ describe("loop", () => {
         "kind": "loop",
         "lines": [
           "The same call keeps coming back with nothing new.",
-          "npm test, 10 times, same result",
+          ""npm test, 10 times, same result"",
           "Try another way, or tell the user what is in the way.",
         ],
       }

@@ -1,130 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { emptyActivity } from "../../src/core/activity.ts";
-import {
-  type Moment,
-  REMINDER_KINDS,
-  type ReminderKind,
-  type Track,
-} from "../../src/core/model.ts";
+import { REMINDER_KINDS } from "../../src/core/model.ts";
+import { line } from "../../src/core/model-text.ts";
 import { DEFAULT_GUIDANCE, guidanceFor } from "../../src/core/policy.ts";
 import { reminderFor } from "../../src/core/remind.ts";
-import { forBlock, graphemes } from "../../src/core/safe-text.ts";
+import { graphemes } from "../../src/core/safe-text.ts";
 import { cpuTime } from "../cpu-time.ts";
 import { FULL } from "../full.ts";
+import { dueTrack, FIELDS, type Field } from "./due-track.ts";
 import { insideOf, MARK, todo, trackOf } from "./track-of.ts";
 
 const STRINGS = FULL ? 5_000 : 120;
 const PATIENCE = FULL ? 600_000 : 30_000;
 
-const FIELDS = [
-  "text",
-  "activeText",
-  "note",
-  "blocker",
-  "blockedBy",
-  "evidence",
-  "owner",
-  "phase",
-  "ref",
-  "title",
-  "knownText",
-  "planComment",
-  "planRemark",
-  "refusal",
-  "finding",
-  "tool",
-] as const;
-type Field = (typeof FIELDS)[number];
-
 /** Also the reminder that is off by default. */
 const EVERY_KIND = { planEvery: 5 };
-
-/** A track of which a kind is due, with foreign text in the given fields. */
-function dueTrack(kind: ReminderKind, put: (field: Field, otherwise: string) => string) {
-  const fields = (id: string) => ({
-    text: put("text", `Todo ${id}`),
-    activeText: put("activeText", "Doing it"),
-    notes: [put("note", "a note")],
-    evidence: [],
-    owner: put("owner", "me"),
-    phase: put("phase", "One"),
-    ref: put("ref", id),
-  });
-  const open = [
-    todo("1", { ...fields("1"), status: "in_progress" }),
-    todo("2", { ...fields("2"), status: "blocked", blocker: put("blocker", "a key") }),
-    todo("3", { ...fields("3"), status: "blocked", blockedBy: [put("blockedBy", "2")] }),
-    todo("4", fields("4")),
-  ];
-  const done = ["5", "6", "7"].map((id) => todo(id, { ...fields(id), status: "completed" }));
-  const base = { title: put("title", "T") };
-  const made: Readonly<Record<ReminderKind, () => readonly [Moment, Track]>> = {
-    introduction: () => ["start", trackOf([], {}, base)],
-    initial: () => ["prompt", trackOf([], { prompts: 1 }, base)],
-    empty: () => ["step", trackOf([], { steps: 10 }, base)],
-    stale: () => ["step", trackOf(open, { steps: 10 }, base)],
-    edits: () => ["step", trackOf(open, { edits: 12 }, base)],
-    refused: () => [
-      "step",
-      trackOf(open, { steps: 2, refused: { step: 1, why: put("refusal", "empty") } }, base),
-    ],
-    changed: () => [
-      "step",
-      trackOf(
-        open,
-        {},
-        {
-          ...base,
-          unseen: open.map(({ id }, place) => ({
-            id,
-            knownText: put("knownText", "Old"),
-            knownStatus: "pending" as const,
-            ...(place === 0 && { removed: todo(id) }),
-            ...(place === 1 && { set: { text: "new" }, notes: [put("note", "n")] }),
-            ...(place === 2 && { added: true as const }),
-            ...(place === 3 && { status: "pending" as const }),
-          })),
-          plan: {
-            id: "p1",
-            text: "1. a",
-            state: "rejected",
-            at: 1,
-            untold: true,
-            comment: put("planComment", "no"),
-            comments: [{ text: put("planRemark", "why"), at: 1, by: "user" }],
-            untoldComments: 1,
-          },
-        },
-      ),
-    ],
-    planning: () => ["step", trackOf(open, {}, { ...base, mode: "plan" })],
-    evidence: () => ["write", trackOf([...open, ...done], {}, base)],
-    recovery: () => ["compacted", trackOf([...open, ...done], {}, base)],
-    stop: () => ["stop", trackOf(open, {}, base)],
-    loop: () => [
-      "step",
-      trackOf(
-        [],
-        {},
-        {
-          ...base,
-          activity: {
-            ...emptyActivity(),
-            loop: {
-              kind: "generic_repeat",
-              level: "warning",
-              label: "x",
-              count: 10,
-              message: put("finding", "x, 10 times"),
-            },
-          },
-        },
-      ),
-    ],
-  };
-  return made[kind]();
-}
 
 const NAMES = [
   "system-reminder",
@@ -279,7 +169,7 @@ describe("sizes", () => {
       const more = lines.find((line) => line.startsWith("… "));
       expect(shown.length).toBeGreaterThan(3);
       expect(more).toBe(`… ${10_000 - shown.length} more. Call \`todos\` to read them.`);
-      for (const line of shown.slice(1)) expect(line).toMatch(/^\[ \] (?:Todo \d+|y+…)$/);
+      for (const line of shown.slice(1)) expect(line).toMatch(/^\[ \] "(?:Todo \d+|y+…)"$/);
     }
     expect(cpuTime() - started).toBeLessThan(2_000);
   });
@@ -296,14 +186,14 @@ describe("sizes", () => {
       reminderFor(track, "compacted", DEFAULT_GUIDANCE, { mark: MARK, tool: "todos" }) ?? {};
     expect(text.length).toBeLessThanOrEqual(2_000);
     expect(insideOf(text).filter((line) => line.startsWith("    > "))).not.toHaveLength(0);
-    expect(insideOf(text)[2]).toMatch(/^\[>\] t+… <- a+…$/);
+    expect(insideOf(text)[2]).toMatch(/^\[>\] "t+…" <- "a+…"$/);
   });
 
   test(
     "M5 texts are cut between characters, at every length",
     () => {
       const check = (text: string, max: number) => {
-        const cut = forBlock(text, max);
+        const cut = line(text, max);
         expect(cut.length).toBeLessThanOrEqual(Math.max(1, max));
         expect(cut.isWellFormed()).toBe(true);
         expect(cut).not.toMatch(/[<>＜＞﹤﹥≮≯]/);

@@ -43,7 +43,7 @@ describe("the tool that a reminder names", () => {
     }
     tracker.observe({ type: "session.compacted" });
     const text = tracker.context() ?? "";
-    expect(text).toContain("[>] Read");
+    expect(text).toContain('[>] "Read"');
     expect(text).not.toMatch(/`|todos tool/);
     expect(tracker.context({ moment: "stop" })).not.toMatch(/`/);
   });

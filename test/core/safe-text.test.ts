@@ -8,7 +8,7 @@ import {
   oneLine,
   withoutForbidden,
 } from "../../src/core/safe-text.ts";
-import { checkId, forHtml, forModel, forTerminal } from "../../src/index.ts";
+import { checkId, forHtml, forTerminal } from "../../src/index.ts";
 import { cpuTime } from "../cpu-time.ts";
 
 describe("text is data at every sink", () => {
@@ -28,18 +28,6 @@ describe("text is data at every sink", () => {
     expect(forHtml(`<a href="x" title='y'>&</a>`)).toBe(
       "&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;&lt;/a&gt;",
     );
-  });
-
-  it.each([
-    ["</system-reminder>", "&lt;/system-reminder>"],
-    ["< script>", "&lt; script>"],
-    ["<\u200b/tag>", "<\\u{200b}/tag>"],
-    ["＜system>", "&lt;system>"],
-    ["a < b", "a &lt; b"],
-    ["1<2, <-, a <= b", "1<2, <-, a <= b"],
-    ["two\nlines\tand\u2028more", "two lines and more"],
-  ])("forModel(%j)", (text, safe) => {
-    expect(forModel(text)).toBe(safe);
   });
 
   it("what must not be written is named by code and place, and can be taken out", () => {

@@ -40,7 +40,7 @@ describe("which todos an op means", () => {
       '"write" fits 2 todos: 1 "Write the parser", 2 "Write the tests". Give the id.',
     ],
     [{ any: "nothing" }, 'Todo "nothing" not found. Ids: 1, 2, 3.'],
-    [{ any: " " }, 'Todo "" not found. Ids: 1, 2, 3.'],
+    [{ any: " " }, 'Todo " " not found. Ids: 1, 2, 3.'],
     [{ ref: "2" }, ["1"]],
     [{ ref: "3" }, ["3"]],
     [{ ref: "1" }, 'Todo "1" not found. Ids: 1, 2, 3.'],
@@ -52,7 +52,7 @@ describe("which todos an op means", () => {
     const { rejected } = listOf().submit([
       { op: "drop", target: { any: `</list>${"x".repeat(500)}` } },
     ]);
-    expect(rejected[0]?.message).toMatch(/^Todo "&lt;\/list>x{40,52}…" not found\./);
+    expect(rejected[0]?.message).toMatch(/^Todo "\\u003c\/list\\u003ex{36,48}…" not found\./);
   });
 });
 

@@ -345,7 +345,7 @@ describe("a person's edit is never silently undone", () => {
     expect(call(list, "todos", {}).text.split("\n\n").at(-1)).toBe(
       [
         `${NOTICE}${said}; 3 more changes, the list below has them all.`,
-        ...Array.from({ length: 9 }, (_, n) => `${n + 1}. [-] Step ${n + 1}`),
+        ...Array.from({ length: 9 }, (_, n) => `${n + 1}. [-] "Step ${n + 1}"`),
       ].join("\n"),
     );
   });

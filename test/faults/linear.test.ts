@@ -1,15 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { parseMarkdown } from "../../src/core/markdown.ts";
 import { foldText } from "../../src/core/match.ts";
+import { code, json, line, quote } from "../../src/core/model-text.ts";
 import { stepsOf } from "../../src/core/plan-steps.ts";
 import {
   cutBytes,
   cutGraphemes,
-  forBlock,
   forbiddenCharacter,
   forHtml,
   forJson,
-  forModel,
   forTerminal,
   oneLine,
   withoutForbidden,
@@ -68,7 +67,8 @@ const PATTERNS: readonly string[] = [
 const WORK: Readonly<Record<string, (text: string) => unknown>> = {
   forTerminal,
   forHtml,
-  forModel,
+  line: (text) => line(text),
+  json: (text) => json(text),
   oneLine,
   foldText,
   parseMarkdown,
@@ -76,7 +76,8 @@ const WORK: Readonly<Record<string, (text: string) => unknown>> = {
   forbiddenCharacter,
   withoutForbidden,
   forJson: (text) => forJson(text),
-  forBlock: (text) => forBlock(text, 200),
+  quote: (text) => quote(text, 200),
+  code: (text) => code(text),
   cutGraphemes: (text) => cutGraphemes(text, 80),
   cutBytes: (text) => cutBytes(text, 2_000),
   cells,

@@ -162,7 +162,7 @@ describe("silence lets it lapse", () => {
     const late = await ann.client.call({ finish: "t1", evidence: "me" }, "tasks");
     expect([late.isError, late.text]).toEqual([
       true,
-      `Epoch 1 of t1 is over; bob holds it now, with epoch ${epoch}. Nothing was written; claim it again if it is still yours to do.`,
+      `Epoch 1 of t1 is over; "bob" holds it now, with epoch ${epoch}. Nothing was written; claim it again if it is still yours to do.`,
     ]);
     expect(shown()).toMatchObject({ status: "claimed", owner: "bob", epoch: 2 });
     ann.client.end();

@@ -23,7 +23,7 @@ describe("seed 003 §2.5, waymark mcp --off-in", () => {
     const refused = await client.call({ finish: ["1"] });
     expect(refused).toMatchObject({
       isError: true,
-      text: "Nothing was changed. The list is not written during git commit. Go on without it.",
+      text: 'Nothing was changed. The list is not written during "git commit". Go on without it.',
     });
     expect((await client.call({})).text).toContain("Commit");
     await end();
@@ -64,7 +64,7 @@ describe("seed 003 §2.5, hooks and the command line", () => {
       hookSpecificOutput: {
         hookEventName: "PreToolUse",
         permissionDecision: "deny",
-        permissionDecisionReason: "The list is not written during git commit. Go on without it.",
+        permissionDecisionReason: 'The list is not written during "git commit". Go on without it.',
       },
     });
     expect(await send("claude", "PreToolUse", commit, off)).toBe("");
@@ -80,7 +80,7 @@ describe("seed 003 §2.5, hooks and the command line", () => {
     const todos = { tool_name: "write_todos", tool_input: { todos: [] } };
     expect(JSON.parse(await send("gemini", "BeforeTool", todos, ["--off-in=commit"]))).toEqual({
       decision: "deny",
-      reason: "The list is not written during git commit. Go on without it.",
+      reason: 'The list is not written during "git commit". Go on without it.',
     });
   });
 
@@ -92,7 +92,7 @@ describe("seed 003 §2.5, hooks and the command line", () => {
       });
     expect(run("commit", "--context", "commit")).toMatchObject({
       status: 1,
-      stdout: expect.stringContaining("The list is not written during git commit."),
+      stdout: expect.stringContaining('The list is not written during "git commit".'),
     });
     expect(run("pr", "--context", "commit").status).toBe(0);
     expect(run("commit").status).toBe(0);

@@ -94,7 +94,7 @@ test("J3 after compaction and on the next day the model has exactly the open tod
   await claude.call({});
   for (const source of ["compact", "resume"]) {
     const told = claude.tell("SessionStart", { source });
-    expect(told).toContain("[>] Write the importer");
+    expect(told).toContain('[>] "Write the importer"');
     expect(told).toContain("Mind the empty file");
     expect(told.indexOf("Write the importer")).toBeLessThan(told.indexOf("Import the old files"));
     expect(told).not.toContain("Read the format");

@@ -96,7 +96,7 @@ test("J7 a plan waits for its person: a comment and a yes on a phone, and only t
     agent.tell("UserPromptSubmit", { prompt: "Go on" }) +
     agent.use("Read", { file_path: "/srv/a" });
   expect(told).toContain("Mind the wall");
-  expect(await agent.call({ start: "1" })).toContain("[>] Take the door off");
+  expect(await agent.call({ start: "1" })).toContain('[>] "Take the door off"');
   const { todos } = made.machine.json(["todos", "--session", SESSION]) as {
     todos: { text: string; step?: unknown }[];
   };

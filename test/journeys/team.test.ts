@@ -74,7 +74,7 @@ it("J8 four agents, one backlog; one is killed, another finishes its task, a lat
   const late = await client(stopped.name).call({ finish: stopped.task }, "tasks");
   expect([late.isError, late.text]).toEqual([
     true,
-    `Epoch 1 of ${stopped.task} is over; ${fourth} holds it now, with epoch 2. Nothing was written; claim it again if it is still yours to do.`,
+    `Epoch 1 of ${stopped.task} is over; "${fourth}" holds it now, with epoch 2. Nothing was written; claim it again if it is still yours to do.`,
   ]);
   expect((await client(third).call({ finish: killed.task }, "tasks")).isError).toBe(false);
 

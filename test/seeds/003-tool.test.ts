@@ -224,7 +224,7 @@ describe("seed 003 §10.8, concurrency", () => {
     // Each add sees exactly the write before it, none of them a later one.
     for (let n = 0; n < 24; n += 2) {
       expect(texts[n]).toBe(`[ ] Write ${n}`);
-      expect(texts[n + 1]).toMatch(new RegExp(`^\\d+\\. \\[ \\] Add ${n + 1}$`));
+      expect(texts[n + 1]).toMatch(new RegExp(`^\\d+\\. \\[ \\] "Add ${n + 1}"$`));
       expect(results[n + 1]?.data).toMatchObject({ progress: { total: 2 } });
     }
   });

@@ -32,7 +32,7 @@ describe("SPEC B9, gating", () => {
     list.set([{ text: "Cut" }]);
     const before = list.read();
     const [tool] = todoTools(list, { tools: [id], offIn: ["git commit", "pull request"] });
-    const message = "The list is not written during git commit. Go on without it.";
+    const message = 'The list is not written during "git commit". Go on without it.';
     for (const example of tool?.examples ?? []) {
       expect(tool?.execute(example, { context: "git commit" })).toEqual({
         ok: false,

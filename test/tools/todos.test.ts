@@ -26,7 +26,13 @@ describe("SPEC B8, todos: replace and read", () => {
     });
     expect(result).toEqual({
       ok: true,
-      text: lines("1. [>] Cut <- Cutting", "2. [ ] Sew", "3. [!] Pack", "", "(0/3 completed)"),
+      text: lines(
+        '1. [>] "Cut" <- "Cutting"',
+        '2. [ ] "Sew"',
+        '3. [!] "Pack"',
+        "",
+        "(0/3 completed)",
+      ),
       data: {
         todos: [
           { id: "1", text: "Cut", status: "in_progress", activeText: "Cutting" },
@@ -47,9 +53,9 @@ describe("SPEC B8, todos: replace and read", () => {
     const { text } = call(list, "todos", {});
     expect(text).toBe(
       lines(
-        "1. [>] Write the parser <- Writing the parser",
-        "2. [ ] Write the tests",
-        "3. [ ] Ship it",
+        '1. [>] "Write the parser" <- "Writing the parser"',
+        '2. [ ] "Write the tests"',
+        '3. [ ] "Ship it"',
         "",
         "(0/3 completed)",
       ),
@@ -78,9 +84,9 @@ describe("SPEC B8, todos: patch", () => {
     expect({ ok, text, data }).toEqual({
       ok: true,
       text: lines(
-        "1. [x] Write the parser",
-        "2. [>] Write the tests",
-        "Next: 3. [ ] Ship it",
+        '1. [x] "Write the parser"',
+        '2. [>] "Write the tests"',
+        'Next: 3. [ ] "Ship it"',
         "(1/3 completed)",
       ),
       data: {
@@ -130,10 +136,10 @@ describe("SPEC B8, todos: patch", () => {
     expect(shown(list).slice(3)).toEqual(["4 [ ] Wave", "5 [ ] Go home"]);
     expect(text).toBe(
       lines(
-        "4. [ ] Wave",
-        "5. [ ] Go home",
-        "1. [>] Write the parser",
-        "Next: 2. [ ] Write the tests",
+        '4. [ ] "Wave"',
+        '5. [ ] "Go home"',
+        '1. [>] "Write the parser"',
+        'Next: 2. [ ] "Write the tests"',
         "(0/5 completed)",
       ),
     );
@@ -166,7 +172,7 @@ describe("SPEC B8, todos: patch", () => {
     const add = Array.from({ length: 9 }, (_, n) => `Step ${n}`);
     const { text } = call(newList(), "todos", { add });
     expect(text.split("\n").slice(5)).toEqual([
-      "6. [ ] Step 5",
+      '6. [ ] "Step 5"',
       "… and 3 more changed",
       "(0/9 completed)",
     ]);

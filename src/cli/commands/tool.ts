@@ -1,4 +1,5 @@
 import type { Rejection, TrackId } from "../../core/model.ts";
+import { modelText } from "../../core/model-text.ts";
 import { policyFromEnv } from "../../core/policy.ts";
 import { type Situation, situationOf, situationsFromEnv } from "../../core/situation.ts";
 import { findTool, TOOLS } from "../../tools/index.ts";
@@ -94,7 +95,7 @@ async function carryOut(
   if (env.WAYMARK_TOOLS === "off")
     return refused({
       code: "gated",
-      message: "The list tools are switched off (WAYMARK_TOOLS=off). Go on without the list.",
+      message: modelText`The list tools are switched off (WAYMARK_TOOLS=off). Go on without the list.`,
     });
   const id = await trackOfTool(call);
   if (isTty(0)) terminal.say("Type the JSON and end it with Ctrl-D.");
@@ -148,9 +149,12 @@ async function offNow(
 const UNREADABLE: Readonly<Record<"too_large" | "not_utf8", Rejection>> = {
   too_large: {
     code: "too_large",
-    message: `The input has more than ${MAX_INPUT} bytes; that is the most that is read.`,
+    message: modelText`The input has more than ${MAX_INPUT} bytes; that is the most that is read.`,
   },
-  not_utf8: { code: "invalid_json", message: "The input is not UTF-8 text. Send JSON in UTF-8." },
+  not_utf8: {
+    code: "invalid_json",
+    message: modelText`The input is not UTF-8 text. Send JSON in UTF-8.`,
+  },
 };
 
 function refused(rejection: Rejection): ToolResult {

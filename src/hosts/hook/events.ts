@@ -1,4 +1,5 @@
 import type { Moment } from "../../core/model.ts";
+import type { ModelText } from "../../core/model-text.ts";
 import { withoutBlocks } from "../../core/reminder-block.ts";
 import type { StreamBody } from "../../core/stream.ts";
 import { type Fields, fields, outputText, text } from "../../dialects/values.ts";
@@ -12,9 +13,9 @@ export interface HookEvent {
   /** For which moment of the conversation an answer is asked. */
   moment?(input: Fields): Moment | undefined;
   /** The answer in the agent's own form. */
-  answer?(text: string): unknown;
+  answer?(text: ModelText): unknown;
   /** Refuses the call that the event announces. */
-  deny?(reason: string): unknown;
+  deny?(reason: ModelText): unknown;
 }
 
 /**
@@ -39,7 +40,7 @@ export const IGNORED: HookEvent = { pace: "record", observe: NOTHING };
 
 /** The answer that most agents take: text for the model, under the name of the event. */
 function contextFor(hookEventName: string) {
-  return (additionalContext: string) => ({
+  return (additionalContext: ModelText) => ({
     hookSpecificOutput: { hookEventName, additionalContext },
   });
 }

@@ -2,6 +2,7 @@ import { conflictOf } from "../../core/conflict.ts";
 import type { JoinedTrack } from "../../core/joined.ts";
 import { trackKey } from "../../core/joined.ts";
 import type { Event, Outcome, Rejection, Todo, Track, TrackId } from "../../core/model.ts";
+import { modelText } from "../../core/model-text.ts";
 import type { Story } from "../../core/story.ts";
 import {
   type ConflictAnswer,
@@ -168,7 +169,7 @@ function notOurs(): HttpError {
 
 const CHANGED: Rejection = {
   code: "conflict",
-  message: "Somebody else changed this todo in the meantime; yours was not written over it.",
+  message: modelText`Somebody else changed this todo in the meantime; yours was not written over it.`,
 };
 
 function decide(list: List, request: PlanRequest): Promise<Outcome> {

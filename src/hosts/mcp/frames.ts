@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { type ModelText, modelText, quote } from "../../core/model-text.ts";
 import { type Line, splitLines } from "../../follow/lines.ts";
 
 /** A line with more bytes is no message of any client that means well. */
@@ -23,7 +24,7 @@ export interface FrameOptions extends FrameStreams {
 type Id = string | number;
 type Read =
   | { readonly ok: true; readonly message: JSONRPCMessage }
-  | { readonly ok: false; readonly code: number; readonly why: string; readonly id: Id | null };
+  | { readonly ok: false; readonly code: number; readonly why: ModelText; readonly id: Id | null };
 
 /**
  * Messages as lines of JSON. What is not a message is answered as the protocol says and read over.
@@ -142,7 +143,7 @@ function readFrame(line: Line, maxFrame: number): Read | undefined {
   if ("skipped" in line)
     return no(
       INVALID_REQUEST,
-      `A message may have ${maxFrame} bytes, this one has ${line.skipped}.`,
+      modelText`A message may have ${maxFrame} bytes, this one has ${line.skipped}.`,
     );
   const text = line.bytes.toString("utf8");
   if (text.trim() === "") return undefined;
@@ -150,31 +151,34 @@ function readFrame(line: Line, maxFrame: number): Read | undefined {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return no(PARSE_ERROR, `This is not JSON: ${(error as Error).message.slice(0, 160)}`);
+    return no(PARSE_ERROR, modelText`This is not JSON: ${quote((error as Error).message, 160)}.`);
   }
   if (Array.isArray(value))
-    return no(INVALID_REQUEST, "Batches are not taken. Send each message on a line of its own.");
+    return no(
+      INVALID_REQUEST,
+      modelText`Batches are not taken. Send each message on a line of its own.`,
+    );
   return readMessage(value);
 }
 
-function no(code: number, why: string, id: Id | null = null): Read {
+function no(code: number, why: ModelText, id: Id | null = null): Read {
   return { ok: false, code, why, id };
 }
 
 function readMessage(value: unknown): Read {
-  if (!isRecord(value)) return no(INVALID_REQUEST, "A message is a JSON object.");
+  if (!isRecord(value)) return no(INVALID_REQUEST, modelText`A message is a JSON object.`);
   const id = isId(value.id) ? value.id : null;
   const { method, params, result, error } = value;
-  if (value.jsonrpc !== "2.0") return no(INVALID_REQUEST, 'jsonrpc must be "2.0".', id);
+  if (value.jsonrpc !== "2.0") return no(INVALID_REQUEST, modelText`jsonrpc must be "2.0".`, id);
   if (value.id !== undefined && id === null && error === undefined)
-    return no(INVALID_REQUEST, "id must be a text or a whole number.");
+    return no(INVALID_REQUEST, modelText`id must be a text or a whole number.`);
   // One that is both a question and an answer would be taken for an answer, and wait for its own for ever.
   if ([method, result, error].filter((part) => part !== undefined).length !== 1)
-    return no(INVALID_REQUEST, "A message has a method, a result or an error.", id);
+    return no(INVALID_REQUEST, modelText`A message has a method, a result or an error.`, id);
   if (method !== undefined && typeof method !== "string")
-    return no(INVALID_REQUEST, "method must be a text.", id);
+    return no(INVALID_REQUEST, modelText`method must be a text.`, id);
   if (params !== undefined && !isRecord(params))
-    return no(INVALID_REQUEST, "params must be an object.", id);
+    return no(INVALID_REQUEST, modelText`params must be an object.`, id);
   return { ok: true, message: value as JSONRPCMessage };
 }
 
@@ -184,7 +188,8 @@ function refuseTwice(
   open: ReadonlySet<Id>,
 ): (Read & { ok: false }) | undefined {
   if (!("method" in message && "id" in message) || !open.has(message.id)) return undefined;
-  const why = `Request ${JSON.stringify(message.id)} has no answer yet; give this one another id.`;
+  const id = typeof message.id === "string" ? quote(message.id, 60) : message.id;
+  const why = modelText`Request ${id} has no answer yet; give this one another id.`;
   return { ok: false, code: INVALID_REQUEST, why, id: null };
 }
 

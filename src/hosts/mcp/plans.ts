@@ -1,10 +1,17 @@
 import type { CallToolResult, GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { Outcome } from "../../core/model.ts";
+import {
+  joinText,
+  type ModelText,
+  modelText,
+  NO_TEXT,
+  neutralData,
+  quote,
+} from "../../core/model-text.ts";
 import type { Plan } from "../../core/plan.ts";
-import { forModel } from "../../core/safe-text.ts";
 import { readPlanInput } from "../../tools/plan-input.ts";
 import type { List } from "../../tracker.ts";
-import { failedResult } from "./result.ts";
+import { failedResult, textPart } from "./result.ts";
 
 /** For agents without a plan mode of their own; offered where it is asked for. */
 export const PLAN_TOOL = {
@@ -14,6 +21,9 @@ export const PLAN_TOOL = {
   inputSchema: { type: "object" as const, properties: { propose: { type: "string" } } },
 };
 
+/** Comments are as long as notes. */
+const MAX_COMMENT = 24_000;
+
 /** Proposes, or reads. Deciding is not here: no model approves its own plan. */
 export async function runPlanTool(
   list: List,
@@ -21,39 +31,43 @@ export async function runPlanTool(
   key: string | undefined,
 ): Promise<CallToolResult> {
   const read = readPlanInput(given);
-  if (!read.ok) return failedResult(`Nothing was changed. ${why(read)}`);
+  if (!read.ok) return failedResult(modelText`Nothing was changed. ${why(read)}`);
   const { propose } = read.value;
-  if (propose === undefined || propose === null) return answer(await list.plan.get());
+  if (propose === undefined || propose === null) return planResult(await list.plan.get());
   const outcome = await list.plan.propose(propose, {
     via: "mcp",
     ...(key !== undefined && { key }),
   });
   return outcome.ok
-    ? answer(outcome.after.plan)
-    : failedResult(`Nothing was changed. ${why(outcome)}`);
+    ? planResult(outcome.after.plan)
+    : failedResult(modelText`Nothing was changed. ${why(outcome)}`);
 }
 
-function why({ rejected }: Pick<Outcome, "rejected">): string {
-  return rejected.map(({ message }) => message).join(" ");
+function why({ rejected }: Pick<Outcome, "rejected">): ModelText {
+  return joinText(
+    rejected.map(({ message }) => message),
+    " ",
+  );
 }
 
-function answer(plan: Plan | undefined): CallToolResult {
-  const text = plan ? stateOf(plan) : "There is no plan yet. Send one as `propose`.";
-  const data = plan ? { text, plan: plan.text, state: plan.state } : { text };
-  return { content: [{ type: "text", text }], structuredContent: data };
+export function planResult(plan: Plan | undefined): CallToolResult {
+  const text = plan ? stateOf(plan) : modelText`There is no plan yet. Send one as \`propose\`.`;
+  const data = plan ? { text, plan: neutralData(plan.text), state: plan.state } : { text };
+  return { content: [textPart(text)], structuredContent: data };
 }
 
-function stateOf({ state, comment }: Plan): string {
-  const said = comment === undefined ? "" : ` They said: "${forModel(comment)}".`;
+function stateOf({ state, comment }: Plan): ModelText {
+  const said =
+    comment === undefined ? NO_TEXT : modelText` They said: ${quote(comment, MAX_COMMENT)}.`;
   switch (state) {
     case "streaming":
-      return "The plan is being drafted. Send it as `propose` when it is whole.";
+      return modelText`The plan is being drafted. Send it as \`propose\` when it is whole.`;
     case "proposed":
-      return "The plan waits for the person. Tell them so and stop; you are told what they decide.";
+      return modelText`The plan waits for the person. Tell them so and stop; you are told what they decide.`;
     case "approved":
-      return `The plan is approved.${said} Read your list and begin.`;
+      return modelText`The plan is approved.${said} Read your list and begin.`;
     case "rejected":
-      return `The plan is rejected.${said} Change it and send it again.`;
+      return modelText`The plan is rejected.${said} Change it and send it again.`;
   }
 }
 
@@ -87,30 +101,28 @@ export async function decidePrompt(
   list: List,
   name: string,
   comment: string | undefined,
-): Promise<{ readonly said: string } | { readonly refused: string } | undefined> {
+): Promise<{ readonly said: ModelText } | { readonly refused: ModelText } | undefined> {
   const as = { by: "user", via: "mcp" } as const;
   const words = comment?.trim() ? comment : undefined;
-  const told = (outcome: Outcome, said: string) =>
-    outcome.ok
-      ? { said: words === undefined ? said : `${said} ${words}` }
-      : { refused: why(outcome) };
+  const comments = words === undefined ? NO_TEXT : modelText` ${quote(words, MAX_COMMENT)}`;
+  const told = (outcome: Outcome, said: ModelText) =>
+    outcome.ok ? { said: modelText`${said}${comments}` } : { refused: why(outcome) };
   switch (name) {
     case "approve":
       return told(await list.plan.approve(words, { ...as, adopt: "if free" }), APPROVED);
     case "reject":
       return told(await list.plan.reject(words, as), REJECTED);
     case "comment":
-      if (words === undefined) return { refused: "The prompt comment needs its comment." };
-      return told(await list.plan.comment(words, as), "On your plan, before I decide:");
+      if (words === undefined) return { refused: modelText`The prompt comment needs its comment.` };
+      return told(await list.plan.comment(words, as), modelText`On your plan, before I decide:`);
     default:
       return undefined;
   }
 }
 
-const APPROVED =
-  "I approve your plan. Read your list with the todos tool and begin with the first step.";
-const REJECTED = "I reject your plan. Change it and put it before me again; change nothing else.";
+const APPROVED = modelText`I approve your plan. Read your list with the todos tool and begin with the first step.`;
+const REJECTED = modelText`I reject your plan. Change it and put it before me again; change nothing else.`;
 
-export function asPrompt(text: string): GetPromptResult {
-  return { messages: [{ role: "user", content: { type: "text", text } }] };
+export function asPrompt(text: ModelText): GetPromptResult {
+  return { messages: [{ role: "user", content: textPart(text) }] };
 }

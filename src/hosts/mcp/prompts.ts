@@ -1,5 +1,6 @@
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { Todo } from "../../core/model.ts";
+import { joinText, line, type ModelText, modelText, quote } from "../../core/model-text.ts";
 import { renderNumbered, renderTodos } from "../../tools/render.ts";
 import { listOf } from "./lists.ts";
 import { asPrompt, decidePrompt, PLAN_PROMPTS } from "./plans.ts";
@@ -34,33 +35,38 @@ export function servePrompts({ server, parts, meant }: Client): void {
       const list = (await parts.lists.writing()).list({ session, agent });
       const decided = await decidePrompt(list, params.name, params.arguments?.comment);
       if (decided && "said" in decided) return asPrompt(decided.said);
-      throw invalid(decided?.refused ?? "");
+      throw invalid(decided?.refused ?? modelText``);
     }
-    const names = PROMPTS.map(({ name }) => name).join(", ");
-    throw invalid(`There is no prompt ${params.name}. There are: ${names}.`);
+    const names = joinText(
+      PROMPTS.map(({ name }) => line(name)),
+      ", ",
+    );
+    throw invalid(modelText`There is no prompt ${quote(params.name, 60)}. There are: ${names}.`);
   });
 }
 
-function invalid(message: string): ProtocolError {
+function invalid(message: ModelText): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-function said(...parts: readonly string[]): GetPromptResult {
-  return asPrompt(parts.join("\n\n"));
+function said(...parts: readonly ModelText[]): GetPromptResult {
+  return asPrompt(joinText(parts, "\n\n"));
 }
 
-function planPrompt(goal: string): GetPromptResult {
-  if (goal.trim() === "") throw invalid("The prompt plan needs its goal.");
+const MAX_GOAL = 20_000;
+
+export function planPrompt(goal: string): GetPromptResult {
+  if (goal.trim() === "") throw invalid(modelText`The prompt plan needs its goal.`);
   return said(
-    `Goal: ${goal}`,
-    "Before you change anything, look around as far as you must to know what has to be done. Then write the list with the todos tool: one todo for each result that can be checked, in the order of the work, worded as an order. The last ones say how it will be proved that the goal is reached. Show me the list and start with the first todo.",
+    modelText`Goal: ${quote(goal, MAX_GOAL)}`,
+    modelText`Before you change anything, look around as far as you must to know what has to be done. Then write the list with the todos tool: one todo for each result that can be checked, in the order of the work, worded as an order. The last ones say how it will be proved that the goal is reached. Show me the list and start with the first todo.`,
   );
 }
 
-function continuePrompt(todos: readonly Todo[]): GetPromptResult {
+export function continuePrompt(todos: readonly Todo[]): GetPromptResult {
   return said(
-    "This is the list as it stands:",
+    modelText`This is the list as it stands:`,
     renderTodos(todos, renderNumbered),
-    "Check whether what is open is still wanted and still true, bring the list up to date with the todos tool, and go on with the todo in progress, else with the next one.",
+    modelText`Check whether what is open is still wanted and still true, bring the list up to date with the todos tool, and go on with the todo in progress, else with the next one.`,
   );
 }

@@ -2,8 +2,16 @@ import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/serve
 import { WaymarkError } from "../../core/error.ts";
 import { listForm } from "../../core/forms.ts";
 import type { Transition } from "../../core/history.ts";
-import { printMarkdown } from "../../core/markdown.ts";
-import { cutBytes, oneLine } from "../../core/safe-text.ts";
+import { modelChecklist } from "../../core/markdown.ts";
+import {
+  joinText,
+  json,
+  line as lineOf,
+  type ModelText,
+  modelText,
+  NO_TEXT,
+  quote,
+} from "../../core/model-text.ts";
 import type { List } from "../../tracker.ts";
 import type { Session } from "../session.ts";
 import { listOf } from "./lists.ts";
@@ -25,7 +33,7 @@ interface View {
   readonly title: string;
   readonly description: string;
   readonly mimeType: string;
-  render(list: List): Promise<string>;
+  render(list: List): Promise<ModelText>;
 }
 
 const VIEWS: Readonly<Record<ViewName, View>> = {
@@ -35,30 +43,26 @@ const VIEWS: Readonly<Record<ViewName, View>> = {
     mimeType: "text/markdown",
     render: async (list) => {
       const { todos } = await list.read();
-      return todos.length === 0 ? "No todos.\n" : printMarkdown(todos);
+      return todos.length === 0 ? modelText`No todos.\n` : modelChecklist(todos);
     },
   },
   "list.json": {
     title: "Todo list (JSON)",
     description: "The same with progress, current and next todo",
     mimeType: "application/json",
-    render: async (list) => JSON.stringify(listForm(await list.read())),
+    render: async (list) => json(listForm(await list.read())),
   },
   history: {
     title: "History of the list",
     description: "What happened to the todos, oldest first",
     mimeType: "text/markdown",
-    render: async (list) => {
-      const rows = await newest(list);
-      return rows.length === 0 ? "Nothing happened yet.\n" : `${rows.map(line).join("\n")}\n`;
-    },
+    render: async (list) => historyText(await newest(list)),
   },
   "history.json": {
     title: "History of the list (JSON)",
     description: "The same for programs",
     mimeType: "application/json",
-    render: async (list) =>
-      JSON.stringify((await newest(list)).map((row) => ({ ...row, at: iso(row.at) }))),
+    render: async (list) => json((await newest(list)).map((row) => ({ ...row, at: iso(row.at) }))),
   },
 };
 
@@ -73,11 +77,16 @@ function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
-function line({ at, by, text, from, to, change, detail }: Transition): string {
+export function historyText(rows: readonly Transition[]): ModelText {
+  if (rows.length === 0) return modelText`Nothing happened yet.\n`;
+  return modelText`${joinText(rows.map(line), "\n")}\n`;
+}
+
+function line({ at, by, text, from, to, change, detail }: Transition): ModelText {
   const moved = change === "added" || change === "moved" || change === "removed";
-  const what = moved ? `${from ?? "new"} -> ${to ?? "removed"}` : change;
-  const more = detail === undefined ? "" : `: ${cutBytes(oneLine(detail), 200)}`;
-  return `- ${iso(at)} ${by} ${what}: ${cutBytes(oneLine(text), 200)}${more}`;
+  const what = moved ? modelText`${from ?? "new"} -> ${to ?? "removed"}` : change;
+  const more = detail === undefined ? NO_TEXT : modelText`: ${quote(detail, 200)}`;
+  return modelText`- ${lineOf(iso(at))} ${by} ${what}: ${quote(text, 200)}${more}`;
 }
 
 const RESOURCES: Resource[] = VIEW_NAMES.map((view) => {

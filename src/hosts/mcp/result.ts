@@ -1,4 +1,12 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import {
+  joinText,
+  json,
+  line,
+  type ModelText,
+  modelText,
+  neutralData,
+} from "../../core/model-text.ts";
 import type { ToolResult } from "../../tools/run.ts";
 import type { TaskToolResult } from "../../tools/tasks/task-tool.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -16,7 +24,7 @@ export interface ListHandle {
 export interface Extras {
   readonly list: ListHandle;
   /** At most one thing that the model should know besides. */
-  readonly nudge?: string | undefined;
+  readonly nudge?: ModelText | undefined;
 }
 
 /**
@@ -29,11 +37,14 @@ export function callResult(
   { list, nudge }: Extras,
 ): CallToolResult {
   const id = list.told ? list.id : undefined;
-  const text = [result.text, nudge, id && `list: ${id}`].filter(Boolean).join("\n\n");
+  const text = withList(
+    joinText([result.text, ...(nudge === undefined ? [] : [nudge])], "\n\n"),
+    id,
+  );
   const known = tool.textIsData ? asData(result, nudge) : withText(result, text);
   const data = known && id !== undefined ? { ...known, list: id } : known;
   return {
-    content: [{ type: "text", text: tool.textIsData && data ? JSON.stringify(data) : text }],
+    content: [textPart(tool.textIsData && data ? json(data) : text)],
     ...(data && { structuredContent: data }),
     ...(!result.ok && { isError: true }),
     // Some clients hand a failed answer to the model as it is, with everything that is in it.
@@ -46,13 +57,22 @@ export function taskResult(
   list: ListHandle,
 ): CallToolResult {
   const id = list.told ? list.id : undefined;
-  const text = id === undefined ? said : `${said}\n\nlist: ${id}`;
+  const text = withList(said, id);
   return {
-    content: [{ type: "text", text }],
-    structuredContent: { text, ...data, ...(id !== undefined && { list: id }) },
+    content: [textPart(text)],
+    structuredContent: { text, ...neutralData(data), ...(id !== undefined && { list: id }) },
     ...(!ok && { isError: true }),
     ...(ok && list.id !== undefined && { _meta: { [LIST_META]: list.id } }),
   };
+}
+
+function withList(text: ModelText, id: string | undefined): ModelText {
+  return id === undefined ? text : modelText`${text}\n\nlist: ${line(id)}`;
+}
+
+/** The only way that a text gets to a client's model. */
+export function textPart(text: ModelText): { readonly type: "text"; readonly text: ModelText } {
+  return { type: "text", text };
 }
 
 type Data = Record<string, unknown>;
@@ -61,19 +81,23 @@ function isData(data: unknown): data is Data {
   return typeof data === "object" && data !== null && !Array.isArray(data);
 }
 
-function withText({ data }: ToolResult, text: string): Data | undefined {
+function withText({ data }: ToolResult, text: ModelText): Data | undefined {
   if (!isData(data)) return undefined;
   const { current: _, next: __, ...rest } = data;
-  return { text, ...rest };
+  return { text, ...neutralData(rest) };
 }
 
-/** The text has what a person did meanwhile, which the data itself has not. */
-function asData({ data, text }: ToolResult, nudge: string | undefined): Data | undefined {
+/** With what the user did meanwhile, which the data itself does not have. */
+function asData({ data, notice }: ToolResult, nudge: ModelText | undefined): Data | undefined {
   if (!isData(data)) return undefined;
-  return { ...(JSON.parse(text) as Data), ...(nudge !== undefined && { nudge }) };
+  return {
+    ...neutralData(data),
+    ...(notice !== undefined && { notice }),
+    ...(nudge !== undefined && { nudge }),
+  };
 }
 
 /** A call that could not be carried out, in words for the model. */
-export function failedResult(message: string): CallToolResult {
-  return { content: [{ type: "text", text: message }], isError: true };
+export function failedResult(message: ModelText): CallToolResult {
+  return { content: [textPart(message)], isError: true };
 }

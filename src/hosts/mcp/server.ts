@@ -2,6 +2,7 @@ import type { McpRequestContext, ServerContext } from "@modelcontextprotocol/ser
 import type { Awaitable } from "../../core/awaitable.ts";
 import { WaymarkError } from "../../core/error.ts";
 import { systemPrompt, type TaskToolId, type ToolId, taskPrompt } from "../../core/guidance.ts";
+import { joinText, modelText } from "../../core/model-text.ts";
 import type { GuidancePolicy, Policy } from "../../core/policy.ts";
 import type { Situation } from "../../core/situation.ts";
 import { isMinted, ownersAtWork, type Session } from "../session.ts";
@@ -73,10 +74,13 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
   const taskTools = parts.desks ? selectTaskTools(parts.taskTools ?? []) : [];
   const [first] = tools;
   const [firstOfTasks] = taskTools;
-  const instructions = [
-    ...(first ? [systemPrompt(first.name)] : []),
-    ...(firstOfTasks ? [taskPrompt(firstOfTasks.id)] : []),
-  ].join("\n\n");
+  const instructions = joinText(
+    [
+      ...(first ? [systemPrompt(first.name)] : []),
+      ...(firstOfTasks ? [taskPrompt(firstOfTasks.id)] : []),
+    ],
+    "\n\n",
+  );
   const server = new Server(
     { name, version },
     {
@@ -144,13 +148,12 @@ function isNone(named: unknown): boolean {
   return named === undefined || named === null || named === "";
 }
 
+export const UNKNOWN_LIST = modelText`There is no list of this id. Leave out \`list\` to use your own.`;
+
 /** Only a list that was begun here, for a client without a session, can be named. */
 async function listNamed(lists: Lists, named: unknown): Promise<Session> {
   const track = { session: String(named), agent: "main" };
   if (isMinted(track.session) && (await (await listOf(lists, track)).read()).version > 0)
     return track;
-  throw new WaymarkError(
-    "unknown_list",
-    "There is no list of this id. Leave out `list` to use your own.",
-  );
+  throw new WaymarkError("unknown_list", UNKNOWN_LIST);
 }

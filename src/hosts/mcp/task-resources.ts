@@ -1,5 +1,13 @@
 import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
-import { cutBytes, forModel } from "../../core/safe-text.ts";
+import {
+  joinText,
+  json as jsonOf,
+  line,
+  type ModelText,
+  modelText,
+  NO_TEXT,
+  quote,
+} from "../../core/model-text.ts";
 import type { TaskRow } from "../../surfaces/text/tasks/index.ts";
 import type { Task, TaskEvent } from "../../tasks/model.ts";
 import type { TaskStore } from "../../tasks/store.ts";
@@ -40,13 +48,11 @@ export const TASK_TEMPLATES: ResourceTemplateType[] = [
 export async function readTasks(
   store: TaskStore,
   { id, json }: TaskPlace,
-): Promise<{ readonly mimeType: string; readonly text: string } | undefined> {
+): Promise<{ readonly mimeType: string; readonly text: ModelText } | undefined> {
   const mimeType = json ? JSON_TYPE : MARKDOWN;
   if (id === undefined) {
     const groups = await groupsOf(store);
-    const text = json
-      ? JSON.stringify(await boardForm(store, groups))
-      : await boardText(store, groups);
+    const text = json ? jsonOf(await boardForm(store, groups)) : await boardText(store, groups);
     return { mimeType, text };
   }
   const found = await findTask(store, id);
@@ -54,7 +60,7 @@ export async function readTasks(
   const { task, ...ties } = found.detail;
   const events = (await store.events({ task: task.id })).filter(isToldOf).slice(-MOST_EVENTS);
   const text = json
-    ? JSON.stringify({ ...taskForm(task), ...ties, events: events.map(eventForm) })
+    ? jsonOf({ ...taskForm(task), ...ties, events: events.map(eventForm) })
     : taskText(task, ties, events);
   return { mimeType, text };
 }
@@ -88,26 +94,30 @@ async function groupsOf(store: TaskStore): Promise<Groups> {
   };
 }
 
-async function boardText(store: TaskStore, groups: Groups): Promise<string> {
+const TITLES = {
+  ready: "## Ready",
+  claimed: "## Claimed",
+  waiting: "## Waiting",
+  failed: "## Failed",
+} as const satisfies Readonly<Record<keyof Groups, string>>;
+
+export async function boardText(store: TaskStore, groups: Groups): Promise<ModelText> {
   const { ready, claimed, open, failed, done } = await store.counts();
   const totals = { ready, claimed, waiting: open - ready, failed };
-  const facts = [
-    ...Object.entries(totals).map(([name, count]) => `${count} ${name}`),
-    `${done} done`,
-  ].join(", ");
+  const facts = modelText`${ready} ready, ${claimed} claimed, ${totals.waiting} waiting, ${failed} failed, ${done} done`;
   const parts = (["ready", "claimed", "waiting", "failed"] as const).flatMap((name) =>
     groups[name].length === 0
       ? []
       : [
-          "",
-          `## ${name[0]?.toUpperCase()}${name.slice(1)}`,
+          NO_TEXT,
+          modelText`${TITLES[name]}`,
           ...taskLines(
             groups[name].map((task) => taskLine(task, task.waitsFor)),
             Math.max(totals[name], groups[name].length),
-          ).map((line) => `- ${line}`),
+          ).map((each) => modelText`- ${each}`),
         ],
   );
-  return `${["# Tasks", "", `${facts}.`, ...parts].join("\n")}\n`;
+  return modelText`${joinText([modelText`# Tasks`, NO_TEXT, modelText`${facts}.`, ...parts], "\n")}\n`;
 }
 
 async function boardForm(store: TaskStore, groups: Groups) {
@@ -143,39 +153,53 @@ interface TaskTies {
   readonly children: readonly string[];
 }
 
-function taskText(
+export function taskText(
   task: TaskRow,
   { blocks, children }: TaskTies,
   events: readonly TaskEvent[],
-): string {
-  const holder = task.owner === undefined ? "" : ` by ${safe(task.owner)}`;
-  const facts: readonly (readonly [string, string])[] = [
-    ["status", `${task.status}${holder}`],
-    ["priority", String(task.priority)],
-    ["labels", task.labels.map(safe).join(", ")],
-    ["waits for", task.waitsFor.join(", ")],
-    ["blocks", blocks.join(", ")],
-    ["part of", task.parent ?? ""],
-    ["parts", children.join(", ")],
-    ["reason", safe(task.reason ?? "")],
-    ...task.evidence.map((proof) => ["evidence", safe(proof)] as const),
+): ModelText {
+  const holder = task.owner === undefined ? NO_TEXT : modelText` by ${quoted(task.owner)}`;
+  const ids = (all: readonly string[]) =>
+    joinText(
+      all.map((id) => line(id)),
+      ", ",
+    );
+  const facts = [
+    modelText`- status: ${task.status}${holder}`,
+    modelText`- priority: ${task.priority}`,
+    ...fact("labels", joinText(task.labels.map(quoted), ", ")),
+    ...fact("waits for", ids(task.waitsFor)),
+    ...fact("blocks", ids(blocks)),
+    ...fact("part of", line(task.parent ?? "")),
+    ...fact("parts", ids(children)),
+    ...fact("reason", task.reason === undefined ? NO_TEXT : quoted(task.reason)),
+    ...task.evidence.map((proof) => modelText`- evidence: ${quoted(proof)}`),
+    ...fact(
+      "description",
+      task.description === undefined ? NO_TEXT : quote(task.description, MOST_TEXT),
+    ),
   ];
-  const lines = facts.filter(([, text]) => text !== "").map(([name, text]) => `- ${name}: ${text}`);
-  const told = events.map(({ at, type, by, actor }) => `- ${iso(at)} ${safe(actor ?? by)} ${type}`);
-  const description = cutBytes(task.description ?? "", MOST_TEXT)
-    .split("\n")
-    .map((line) => forModel(line));
-  return `${[
-    `# ${task.id}: ${safe(task.subject)}`,
-    "",
-    ...lines,
-    ...(task.description === undefined ? [] : ["", ...description]),
-    "",
-    "## History",
+  const told = events.map(
+    ({ at, type, by, actor }) =>
+      modelText`- ${line(iso(at))} ${actor === undefined ? by : quoted(actor)} ${type}`,
+  );
+  const lines = [
+    modelText`# ${line(task.id)}: ${quoted(task.subject)}`,
+    NO_TEXT,
+    ...facts,
+    NO_TEXT,
+    modelText`## History`,
     ...told,
-  ].join("\n")}\n`;
+  ];
+  return modelText`${joinText(lines, "\n")}\n`;
 }
 
-function safe(text: string): string {
-  return cutBytes(forModel(text), 500);
+type Fact = "labels" | "waits for" | "blocks" | "part of" | "parts" | "reason" | "description";
+
+function fact(name: Fact, text: ModelText): readonly ModelText[] {
+  return text === "" ? [] : [modelText`- ${name}: ${text}`];
+}
+
+function quoted(text: string): ModelText {
+  return quote(text, 500);
 }

@@ -1,5 +1,6 @@
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import type { TaskToolId } from "../../core/guidance.ts";
+import { modelText } from "../../core/model-text.ts";
 import { TASK_TOOLS } from "../../tools/tasks/index.ts";
 import { gatedTask, runTaskTool } from "../../tools/tasks/run.ts";
 import type { TaskTool } from "../../tools/tasks/task-tool.ts";
@@ -23,7 +24,7 @@ export async function taskCall(
 ): Promise<CallToolResult> {
   const session = await meant(list, context);
   const desk = parts.desks?.(session);
-  if (!desk) return failedResult("There are no tasks here.");
+  if (!desk) return failedResult(modelText`There are no tasks here.`);
   // The keys of tasks are those of all agents, which may count their calls alike.
   const key = callKey(askerOf(server, context), `${tool.id} of ${desk.owner}`, input);
   const off = await offNow(parts, session);

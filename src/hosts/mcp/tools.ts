@@ -6,6 +6,7 @@ import type {
 import { WaymarkError } from "../../core/error.ts";
 import type { ToolId } from "../../core/guidance.ts";
 import type { Origin } from "../../core/model.ts";
+import { joinText, line, type ModelText, modelText, quote } from "../../core/model-text.ts";
 import { messageOf } from "../../storage/warn.ts";
 import { TOOLS } from "../../tools/index.ts";
 import { runTool } from "../../tools/run.ts";
@@ -18,7 +19,7 @@ import { PLAN_TOOL, runPlanTool } from "./plans.ts";
 import { type Asker, askerOf, callKey } from "./request.ts";
 import { callResult, failedResult } from "./result.ts";
 import { ProtocolError, ProtocolErrorCode } from "./sdk.ts";
-import type { Client, ServerParts } from "./server.ts";
+import { type Client, type ServerParts, UNKNOWN_LIST } from "./server.ts";
 import { taskCall } from "./tasks.ts";
 
 /** The native tool alone: what a model reads of every tool, it reads in every request. */
@@ -57,23 +58,22 @@ export function serveTools(
         const taskTool = taskTools.find(({ id }) => id === name);
         if (taskTool) return taskCall(client, taskTool, called, context);
         if (parts.plans && name === PLAN_TOOL.name) return planCall(client, called, context);
-        const names =
-          definitions()
-            .map((each) => each.name)
-            .join(", ") || "none";
+        const all = definitions().map((each) => line(each.name));
+        const names = all.length > 0 ? joinText(all, ", ") : "none";
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
-          `There is no tool ${name}. There are: ${names}.`,
+          modelText`There is no tool ${quote(name, 60)}. There are: ${names}.`,
         );
       };
       // Whoever asked does not wait for it any more.
-      if (context.mcpReq.signal.aborted) return failedResult("Cancelled.");
+      if (context.mcpReq.signal.aborted) return failedResult(modelText`Cancelled.`);
       try {
         return await carry();
       } catch (error) {
         if (!(error instanceof WaymarkError)) throw error;
         parts.onError?.(error);
-        return failedResult(`Nothing was changed. ${messageOf(error)}`);
+        const why = error.code === "unknown_list" ? UNKNOWN_LIST : quote(messageOf(error), 600);
+        return failedResult(modelText`Nothing was changed. ${why}`);
       }
     }),
   );
@@ -132,7 +132,7 @@ async function nudgeAfter(
   { lists, guidance }: ServerParts,
   { session, agent }: Session,
   { name }: Tool,
-): Promise<string | undefined> {
+): Promise<ModelText | undefined> {
   const list = (await lists.writing()).list({ session, agent });
   const { reminder } = await list.observe([], {
     moment: "write",

@@ -1,3 +1,4 @@
+import type { ModelText } from "../../core/model-text.ts";
 import type { AnyReadyTool } from "../../tools/toolbox.ts";
 import { callTool, type Situation } from "./call.ts";
 import { textOf } from "./content.ts";
@@ -86,7 +87,7 @@ export function langchainMiddleware<T, M>(
   { tool, HumanMessage, createMiddleware }: LangChain<T, M>,
   options: SessionOptions & Situation = {},
 ): M {
-  const say = (text: string) => new HumanMessage(text);
+  const say = (text: ModelText) => new HumanMessage(text);
   const session = openSession<LangChainMessage>(tracker, { read, say }, options);
   return createMiddleware({
     name: "waymark",

@@ -1,4 +1,5 @@
 import { fingerprint } from "../../core/detect.ts";
+import type { ModelText } from "../../core/model-text.ts";
 
 /** A message as far as it matters here, whatever SDK it is of. */
 export interface Seen {
@@ -29,7 +30,7 @@ export function seen(role: Seen["role"], parts: Partial<Seen> = {}): Seen {
 export interface MessageShape<M> {
   read(message: M): Seen;
   /** Something that the model is told, as a message of its own. */
-  say(text: string): M;
+  say(text: ModelText): M;
 }
 
 /** What was said, and the message after which it stands. */
@@ -54,7 +55,7 @@ export interface Look {
 export interface Thread<M> {
   look(messages: readonly M[]): Look;
   /** Puts something behind the last of the messages that were looked at. */
-  say(text: string, showsList: boolean): void;
+  say(text: ModelText, showsList: boolean): void;
   /** The messages that were looked at, with everything that was said in its place. */
   woven(): M[];
 }

@@ -87,10 +87,7 @@ export function answerAgain(
     first !== undefined &&
     MADE[op.op].includes(first.type) &&
     (ids === undefined || made.some(({ task }) => ids.includes(task)));
-  if (!first || !fits) {
-    const what = first ? `have ${first.task} ${first.type}` : "do something else";
-    return refused(keyUsed(key, what));
-  }
+  if (!first || !fits) return refused(keyUsed(key, first));
   const seq = made.at(-1)?.seq ?? first.seq;
   const shown = shownAgain(op, made);
   const wanted = new Set(shown);

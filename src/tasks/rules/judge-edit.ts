@@ -60,7 +60,10 @@ export function judgeEdit(op: TaskOp & { op: "edit" }, slice: Slice): Verdict {
 }
 
 /** A text that is neither what it was nor what it is to be: nobody minds whoever wanted the same. */
-function clashOf(task: Task, { set, base = {} }: TaskOp & { op: "edit" }): string | undefined {
+function clashOf(
+  task: Task,
+  { set, base = {} }: TaskOp & { op: "edit" },
+): "subject" | "description" | undefined {
   return (["subject", "description"] as const).find((field) => {
     const now = task[field] ?? null;
     if (set[field] === undefined || base[field] === undefined) return false;

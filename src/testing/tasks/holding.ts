@@ -55,7 +55,7 @@ export function holdingCases(using: Using): void {
       for (const op of writes) {
         const refusal = refusalOf(await act(op));
         expect(refusal).toMatchObject({ code: "stale_epoch", id: "t1", holder: "bob" });
-        expect(refusal.message).toContain("bob holds it now");
+        expect(refusal.message).toContain('"bob" holds it now');
       }
       expect(
         refusalOf(await act({ op: "finish", owner: "ann", held: [{ id: "t1", epoch: 2 }] })),

@@ -1,5 +1,13 @@
 import * as z from "zod/mini";
-import { byteLength, cutBytes, forModel } from "../../core/safe-text.ts";
+import {
+  joinText,
+  line,
+  type ModelText,
+  modelText,
+  NO_TEXT,
+  quote,
+} from "../../core/model-text.ts";
+import { byteLength, cutBytes } from "../../core/safe-text.ts";
 import type { Json, Metadata, Task, TaskEdit, TaskOp, TaskRefusal } from "../../tasks/model.ts";
 import { canonical } from "../../tasks/rules/needs.ts";
 import { notFound } from "../../tasks/rules/refusals.ts";
@@ -67,7 +75,7 @@ export const taskCreate = defineTaskTool({
     if (!task) return refused(notFound(subject), {});
     return {
       ok: true,
-      text: `Added ${lineOf(task)}`,
+      text: modelText`Added ${lineOf(task)}`,
       data: { task: { id: task.id, subject: task.subject } },
       rejected: [],
     };
@@ -204,7 +212,7 @@ function updated(given: Update, before: Task, after: Task): TaskToolResult {
   const what = to === "deleted" ? "cancelled" : updatedFields.join(", ") || "nothing new";
   return {
     ok: true,
-    text: `Updated ${lineOf(after)}: ${what}`,
+    text: modelText`Updated ${lineOf(after)}: ${line(what)}`,
     data: {
       success: true,
       taskId: after.id,
@@ -238,14 +246,16 @@ export const taskGet = defineTaskTool({
     const { id, subject, description = "", activeText } = task;
     const owner = ownerOf(task);
     const lines = [
-      `${lineOf(task)}: ${standingWords(task)}`,
-      ...(blockedBy.length > 0 ? [`Waits for ${blockedBy.join(", ")}`] : []),
-      ...(blocks.length > 0 ? [`Holds up ${blocks.join(", ")}`] : []),
-      ...description.split("\n").map(forModel),
+      modelText`${lineOf(task)}: ${standingWords(task)}`,
+      ...(blockedBy.length > 0 ? [modelText`Waits for ${idsIn(blockedBy)}`] : []),
+      ...(blocks.length > 0 ? [modelText`Holds up ${idsIn(blocks)}`] : []),
+      ...(description === ""
+        ? []
+        : [modelText`Description: ${quote(description, MOST_QUOTED, byteLength)}`]),
     ];
     return {
       ok: true,
-      text: cutBytes(lines.join("\n").trimEnd(), MOST_BYTES),
+      text: joinText(lines, "\n"),
       data: {
         task: {
           id,
@@ -266,6 +276,8 @@ export const taskGet = defineTaskTool({
 
 const MOST_SHOWN = 100;
 const MOST_BYTES = 16_384;
+/** With at most 200 ids around it, an answer stays within that. */
+const MOST_QUOTED = 12_000;
 
 export const taskList = defineTaskTool({
   id: "TaskList",
@@ -288,15 +300,20 @@ export const taskList = defineTaskTool({
     for (const task of shown) rows.push({ task, blockedBy: await openBlockers(store, task) });
     const more = total - shown.length;
     const lines = rows.map(({ task, blockedBy }) => {
-      const waits = blockedBy.length > 0 ? `, waits for ${blockedBy.join(", ")}` : "";
-      return cutBytes(`${lineOf(task)}: ${standingWords(task)}${waits}`, 240);
+      const some = blockedBy.slice(0, SHOWN_BLOCKERS);
+      const more = blockedBy.length > some.length ? ", …" : "";
+      const waits = some.length > 0 ? modelText`, waits for ${idsIn(some)}${more}` : NO_TEXT;
+      return modelText`${lineOf(task)}: ${standingWords(task)}${waits}`;
     });
     return {
       ok: true,
-      text: [
-        ...(lines.length > 0 ? lines : ["There are no tasks."]),
-        ...(more > 0 ? [`… and ${more} more`] : []),
-      ].join("\n"),
+      text: joinText(
+        [
+          ...(lines.length > 0 ? lines : [modelText`There are no tasks.`]),
+          ...(more > 0 ? [modelText`\u2026 and ${more} more`] : []),
+        ],
+        "\n",
+      ),
       data: {
         tasks: rows.map(({ task, blockedBy }) => ({
           id: task.id,
@@ -337,20 +354,31 @@ async function openBlockers(store: TaskStore, task: Task): Promise<string[]> {
   return open.sort(compareUrgency).map(({ id }) => id);
 }
 
-function lineOf({ id, subject }: Task): string {
-  return `${id} ${cutBytes(forModel(subject), 160)}`;
+const SHOWN_BLOCKERS = 5;
+
+function idsIn(ids: readonly string[]): ModelText {
+  return joinText(
+    ids.map((id) => line(id)),
+    ", ",
+  );
 }
 
-function standingWords(task: Task): string {
+function lineOf({ id, subject }: Task): ModelText {
+  return modelText`${line(id)} ${quote(subject, 160, byteLength)}`;
+}
+
+function standingWords(task: Task): ModelText {
   const { status, reason } = task;
   const owner = ownerOf(task);
   if (status === "failed")
-    return `failed${reason === undefined ? "" : ` (${cutBytes(forModel(reason), 80)})`}`;
-  const whose = owner === undefined ? "" : ` by ${cutBytes(forModel(owner), 60)}`;
-  if (status !== "open") return `${STATUS[status]}${whose}`;
-  return owner === undefined
-    ? STATUS.open
-    : `${STATUS.open}, assigned to${whose.slice(" by".length)}`;
+    return reason === undefined
+      ? modelText`failed`
+      : modelText`failed (${quote(reason, 80, byteLength)})`;
+  const whose = owner === undefined ? undefined : quote(owner, 60, byteLength);
+  if (whose === undefined) return modelText`${STATUS[status]}`;
+  return status === "open"
+    ? modelText`${STATUS.open}, assigned to ${whose}`
+    : modelText`${STATUS[status]} by ${whose}`;
 }
 
 function refused(refusal: TaskRefusal, data: Readonly<Record<string, Json>>): TaskToolResult {

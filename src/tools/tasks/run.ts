@@ -1,7 +1,8 @@
+import { type ModelText, modelText, quote } from "../../core/model-text.ts";
 import { checkValue, parseInput } from "../input.ts";
 import { renderRefusal } from "../render.ts";
 import type { TaskCall, TaskTool, TaskToolResult } from "./task-tool.ts";
-import { answerText } from "./words.ts";
+import { fits } from "./words.ts";
 
 /** Carries out one call. Bad input never throws and changes nothing. */
 export async function runTaskTool(
@@ -18,13 +19,12 @@ export async function runTaskTool(
 }
 
 const PLANNING = {
-  message:
-    "Tasks are only looked at in plan mode: nothing is to be carried out before the plan is approved. Finish the plan and ask for approval first.",
+  message: modelText`Tasks are only looked at in plan mode: nothing is to be carried out before the plan is approved. Finish the plan and ask for approval first.`,
 };
 
 /** Refused because the host or the user wants no writes during an operation. */
 export function gatedTask(operation: string): TaskToolResult {
-  const message = `Tasks are not written during ${operation}. Go on without them.`;
+  const message = modelText`Tasks are not written during ${quote(operation, 60)}. Go on without them.`;
   return refusedTask([{ message }], "gated");
 }
 
@@ -32,9 +32,12 @@ type Code = TaskToolResult["rejected"][number]["code"];
 
 /** Refused before the store was asked. */
 export function refusedTask(
-  rejected: readonly { readonly message: string }[],
+  rejected: readonly { readonly message: ModelText }[],
   code: Code = "invalid_input",
 ): TaskToolResult {
   const all = rejected.map(({ message }) => ({ code, message }));
-  return { ok: false, text: answerText([renderRefusal(all)]), data: { code }, rejected: all };
+  const [text = renderRefusal(all, 1)] = [5, 4, 3, 2]
+    .map((most) => renderRefusal(all, most))
+    .filter(fits);
+  return { ok: false, text, data: { code }, rejected: all };
 }

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Awaitable } from "../../core/awaitable.ts";
 import { describeTaskTool, type Size, type TaskToolId } from "../../core/guidance.ts";
+import type { ModelText } from "../../core/model-text.ts";
 import type { TaskRefusal } from "../../tasks/model.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import type { ToolDefinition } from "../tool.ts";
@@ -34,11 +35,11 @@ export interface TaskCall {
 export interface TaskToolResult {
   readonly ok: boolean;
   /** What the model gets. */
-  readonly text: string;
+  readonly text: ModelText;
   readonly data: Readonly<Record<string, unknown>>;
   readonly rejected: readonly {
     readonly code: TaskRefusal["code"] | "gated" | "plan_mode";
-    readonly message: string;
+    readonly message: ModelText;
   }[];
 }
 

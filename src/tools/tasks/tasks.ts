@@ -1,9 +1,20 @@
 import * as z from "zod/mini";
+import { line, type ModelText, modelText } from "../../core/model-text.ts";
 import { PRIORITIES, TASK_STATUSES, type Task, type TaskRefusal } from "../../tasks/model.ts";
+import { notFound } from "../../tasks/rules/refusals.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import { claimant, holdingOf, remember, send } from "./held.ts";
 import { defineTaskTool, type TaskCall, type TaskToolResult } from "./task-tool.ts";
-import { answerText, oneTask, piece, refusalWords, span, taskLine, taskLines } from "./words.ts";
+import {
+  answerText,
+  oneTask,
+  piece,
+  refusalWords,
+  span,
+  taskFact,
+  taskLine,
+  taskLines,
+} from "./words.ts";
 
 const word = z.optional(z.string());
 
@@ -86,7 +97,7 @@ const NEXT = "next";
 const SHOWN = 6;
 
 type Said =
-  | { readonly lines: readonly string[]; readonly data?: Readonly<Record<string, unknown>> }
+  | { readonly lines: readonly ModelText[]; readonly data?: Readonly<Record<string, unknown>> }
   | { readonly refused: TaskRefusal };
 
 /** In this order; the first refusal is the last that is tried. */
@@ -111,13 +122,13 @@ function misfit({
   reason,
   show,
   from,
-}: Input): string | undefined {
-  if (evidence !== undefined && finish === undefined) return "evidence goes with finish.";
+}: Input): ModelText | undefined {
+  if (evidence !== undefined && finish === undefined) return modelText`evidence goes with finish.`;
   if (reason !== undefined && fail === undefined && release === undefined)
-    return "reason goes with fail or release.";
+    return modelText`reason goes with fail or release.`;
   if (fail !== undefined && reason === undefined)
-    return "reason is missing: say in it why the task failed.";
-  if (from !== undefined && show === undefined) return "from goes with show.";
+    return modelText`reason is missing: say in it why the task failed.`;
+  if (from !== undefined && show === undefined) return modelText`from goes with show.`;
   return undefined;
 }
 
@@ -138,7 +149,7 @@ function stepsOf(given: Input): readonly Step[] {
       const sent = await send(call, { op: "add", tasks: drafts }, ":add");
       if (!sent.ok) return sent;
       const lines = sent.tasks.slice(0, SHOWN).map((task) => taskLine(task));
-      return { lines: ["Added:", ...taskLines(lines, sent.tasks.length)] };
+      return { lines: [modelText`Added:`, ...taskLines(lines, sent.tasks.length)] };
     });
   if (block)
     steps.push(async (call) => {
@@ -152,7 +163,9 @@ function stepsOf(given: Input): readonly Step[] {
       const holding = await holdingOf(call.desk, finish, epoch);
       const proof = evidence?.trim() ? { evidence: [evidence] } : {};
       const sent = await send(call, { op: "finish", ...holding, ...proof }, ":finish");
-      return sent.ok ? { lines: sent.tasks.map(({ id }) => `${id} is done.`) } : sent;
+      return sent.ok
+        ? { lines: sent.tasks.map(({ id }) => modelText`${line(id)} is done.`) }
+        : sent;
     });
   if (fail !== undefined)
     steps.push(async (call) => {
@@ -165,7 +178,9 @@ function stepsOf(given: Input): readonly Step[] {
       const holding = await holdingOf(call.desk, release, epoch);
       const why = reason?.trim() ? { reason } : {};
       const sent = await send(call, { op: "release", ...holding, ...why }, ":release");
-      return sent.ok ? { lines: sent.tasks.map(({ id }) => `${id} is free for others.`) } : sent;
+      return sent.ok
+        ? { lines: sent.tasks.map(({ id }) => modelText`${line(id)} is free for others.`) }
+        : sent;
     });
   if (claim !== undefined) steps.push((call) => take(call, claim));
   if (show !== undefined) steps.push((call) => showOne(call, show, from ?? 0));
@@ -173,7 +188,7 @@ function stepsOf(given: Input): readonly Step[] {
     steps.push(async ({ desk }) => {
       const store = await desk.store("reading");
       const found = await store.list({ status: find, limit: SHOWN });
-      if (found.length === 0) return { lines: [`No task is ${find}.`] };
+      if (found.length === 0) return { lines: [modelText`No task is ${find}.`] };
       const { [find]: count } = await store.counts();
       const lines = found.map((task) => taskLine(task));
       return { lines: taskLines(lines, Math.max(count, lines.length)) };
@@ -181,10 +196,10 @@ function stepsOf(given: Input): readonly Step[] {
   return steps.length > 0 ? steps : [overview];
 }
 
-function failed({ id, status, attempts, maxAttempts }: Task): string {
+function failed({ id, status, attempts, maxAttempts }: Task): ModelText {
   return status === "failed"
-    ? `${id} has failed: that was attempt ${attempts} of ${maxAttempts}.`
-    : `${id} is free to be tried again: that was attempt ${attempts} of ${maxAttempts}.`;
+    ? modelText`${line(id)} has failed: that was attempt ${attempts} of ${maxAttempts}.`
+    : modelText`${line(id)} is free to be tried again: that was attempt ${attempts} of ${maxAttempts}.`;
 }
 
 async function take(call: TaskCall, wanted: string): Promise<Said> {
@@ -205,43 +220,47 @@ function holds(task: Task | undefined, now: number): Said {
   const { id, epoch, leaseUntil = now, description } = task;
   const lines = [
     oneTask("You hold", task),
-    `It is yours for ${span(leaseUntil - now)}; your work here renews that.`,
-    ...described(id, description, 0),
+    modelText`It is yours for ${span(leaseUntil - now)}; your work here renews that.`,
   ];
-  return { lines, data: { task: id, epoch } };
+  return { lines: described(lines, id, description), data: { task: id, epoch } };
 }
 
-function described(id: string, description: string | undefined, from: number): string[] {
-  if (description === undefined) return [];
-  const { text, next } = piece(description, from);
-  if (text === "") return [];
-  const rest = next === undefined ? [] : [`… goes on: {"show":"${id}","from":${next}}`];
-  return [text, ...rest];
+/** Lines, and behind them the description from a character on. */
+function described(
+  lines: readonly ModelText[],
+  id: string,
+  description: string | undefined,
+  from = 0,
+): readonly ModelText[] {
+  if (description === undefined || from >= [...description].length) return lines;
+  const { text, next } = piece(description, from, lines);
+  const rest =
+    next === undefined ? [] : [modelText`\u2026 goes on: {"show":"${line(id)}","from":${next}}`];
+  return [...lines, modelText`Description: ${text}`, ...rest];
 }
 
 async function showOne({ desk }: TaskCall, wanted: string, from: number): Promise<Said> {
   const store = await desk.store("reading");
   const task = await store.get(wanted);
-  if (!task) return { refused: { code: "not_found", id: wanted, message: "" } };
+  if (!task) return { refused: notFound(wanted) };
   const { id, description, evidence, reason, parent, lapsed } = task;
   const start = Math.max(0, Math.floor(from));
-  if (start > 0) return { lines: described(id, description, start), data: { task: id } };
+  if (start > 0) return { lines: described([], id, description, start), data: { task: id } };
   const facts = [
     taskLine(task, await waitsFor(store, task)),
-    parent === undefined ? undefined : `Part of ${parent}.`,
+    parent === undefined ? undefined : modelText`Part of ${line(parent)}.`,
     lapsed === undefined ? undefined : taskFact("Fell silent", lapsed.owner),
     reason === undefined ? undefined : taskFact("Reason", reason),
     evidence.length === 0 ? undefined : taskFact("Evidence", evidence.join("; ")),
   ];
   return {
-    lines: [...facts.filter((fact) => fact !== undefined), ...described(id, description, 0)],
+    lines: described(
+      facts.filter((fact) => fact !== undefined),
+      id,
+      description,
+    ),
     data: { task: id, status: task.status, epoch: task.epoch },
   };
-}
-
-function taskFact(name: string, text: string): string {
-  const { text: shown, next } = piece(text.slice(0, 80), 0);
-  return `${name}: ${shown}${next === undefined && text.length <= 80 ? "" : "…"}`;
 }
 
 async function waitsFor(store: TaskStore, task: Task): Promise<readonly string[]> {
@@ -260,7 +279,7 @@ async function overview({ desk }: TaskCall): Promise<Said> {
   return {
     lines: [
       ...taskLines(held, mine.length),
-      count === 0 ? "No task is ready." : `Ready: ${count}`,
+      count === 0 ? modelText`No task is ready.` : modelText`Ready: ${count}`,
       ...taskLines(
         ready.map((task) => taskLine(task)),
         count,
@@ -271,7 +290,7 @@ async function overview({ desk }: TaskCall): Promise<Said> {
 }
 
 function answer(steps: readonly Step[], said: readonly Said[]): TaskToolResult {
-  const lines: string[] = [];
+  const lines: ModelText[] = [];
   let data: Readonly<Record<string, unknown>> = {};
   let refused: TaskRefusal | undefined;
   for (const each of said)
@@ -284,7 +303,7 @@ function answer(steps: readonly Step[], said: readonly Said[]): TaskToolResult {
   const { code } = refused;
   const message = refusalWords(refused);
   const nothing = lines.length === 0 && steps.length <= 1;
-  const why = nothing ? message : `Not done: ${message}`;
+  const why = nothing ? message : modelText`Not done: ${message}`;
   return {
     ok: false,
     text: answerText([...lines, why]),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { modelText } from "../../../src/core/model-text.ts";
 import type { Fields } from "../../../src/dialects/values.ts";
 import { HOOK_AGENTS, hookAgent } from "../../../src/hosts/hook/index.ts";
 import { whoseEvent } from "../../../src/hosts/hook/read.ts";
@@ -10,7 +11,7 @@ function read(name: string, event: string, input: Fields) {
   return {
     seen: found.observe(input),
     moment: found.moment?.(input),
-    answer: found.answer?.("TEXT"),
+    answer: found.answer?.(modelText`TEXT`),
   };
 }
 

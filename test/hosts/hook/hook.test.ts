@@ -104,7 +104,7 @@ describe("reminders", () => {
       { text: "Test" },
     ]);
     const { stdout } = await hook("SessionStart", { source: "compact" });
-    expect(said(stdout)).toContain("[>] Write\n[ ] Test\n");
+    expect(said(stdout)).toContain('[>] "Write"\n[ ] "Test"\n');
     expect(said(stdout)).not.toContain("Read");
   });
 
@@ -318,7 +318,7 @@ describe("an agent never notices", () => {
     db.close();
     // It was not lost: the next hook tells what that one could not.
     const { stdout } = await hook("UserPromptSubmit", { prompt: "Go on" });
-    expect(said(stdout)).toContain("[>] Read");
+    expect(said(stdout)).toContain('[>] "Read"');
   }, 20_000);
 
   test("M6 what it logs holds nothing that an agent wrote, and does not grow for ever", async () => {

@@ -37,7 +37,7 @@ describe("a session that continues in another process without a start event", ()
       prompt("Go on"),
       ...todosCall({ finish: ["1"] }),
     ]);
-    expect(patched).toContain("[x] Write the parser");
+    expect(patched).toContain('[x] "Write the parser"');
     expect(await listsIn(home)).toEqual([
       {
         session: "q1",
@@ -47,14 +47,16 @@ describe("a session that continues in another process without a start event", ()
     ]);
     const { hookSpecificOutput } = JSON.parse(told);
     expect(hookSpecificOutput.hookEventName).toBe("UserPromptSubmit");
-    expect(hookSpecificOutput.additionalContext).toContain("[>] Write the parser\n[ ] Test it\n");
+    expect(hookSpecificOutput.additionalContext).toContain(
+      '[>] "Write the parser"\n[ ] "Test it"\n',
+    );
   }, 60_000);
 
   test("is recorded at its first event, whichever that is", async () => {
     await runAgentProcess(home, QWEN, [prompt("Go"), ...todosCall({ todos })]);
     const steps = [...shell("ls"), { call: { finish: ["1"] } }];
     const answers = await runAgentProcess(home, QWEN, steps);
-    expect(answers.at(-1)).toContain("[x] Write the parser");
+    expect(answers.at(-1)).toContain('[x] "Write the parser"');
     expect(await listsIn(home)).toMatchObject([{ session: "q1", agent: "main" }]);
   }, 60_000);
 

@@ -103,7 +103,7 @@ test("with WAYMARK_TOOLS=off no tool is named, and none is asked for", async () 
   expect(await told("SessionStart", { source: "startup" }, off)).toBe('""');
   await tracker.list({ session: "s", agent: "main" }).set([{ text: "Read" }]);
   const text = await told("SessionStart", { source: "resume" }, off);
-  expect(text).toContain("[ ] Read");
+  expect(text).toContain('[ ] \\"Read\\"');
   expect(text).not.toMatch(/`|waymark__/);
 });
 

@@ -73,7 +73,7 @@ describe("tasks by 8 servers at once", () => {
           const added = await client.call({ add: [`writer ${writer} run ${n}`] }, "tasks");
           expect([added.isError, added.text]).toEqual([
             false,
-            expect.stringMatching(new RegExp(`^Added:\\nt\\d+ P2 writer ${writer} run ${n}$`)),
+            expect.stringMatching(new RegExp(`^Added:\\nt\\d+ P2 "writer ${writer} run ${n}"$`)),
           ]);
         }
       }),
@@ -93,7 +93,7 @@ describe("tasks by 8 servers at once", () => {
       expect(winners).toHaveLength(1);
       expect(claims.filter(({ isError }) => isError).map(({ text }) => text)).toEqual(
         Array(TEAM - 1).fill(
-          expect.stringMatching(new RegExp(`^t${round} is held by ${winners[0]} until `)),
+          expect.stringMatching(new RegExp(`^t${round} is held by "${winners[0]}" until `)),
         ),
       );
       const { owner, epoch } = machine.json(["task", "show", `t${round}`]) as {

@@ -43,7 +43,7 @@ describe.each<Era>(["old", "new"])("over HTTP, in the %s protocol", (era) => {
     const written = await client.callTool({ name: "todos", arguments: write });
     const { list, text } = written.structuredContent as { list: string; text: string };
     expect(list).toMatch(/^mcp-[0-9a-f]{24}$/);
-    expect(text).toBe(`1. [ ] One\n2. [ ] Two\n\n(0/2 completed)\n\nlist: ${list}`);
+    expect(text).toBe(`1. [ ] "One"\n2. [ ] "Two"\n\n(0/2 completed)\n\nlist: ${list}`);
     const again = await client.callTool({ name: "todos", arguments: { start: "2", list } });
     expect(again.structuredContent).toMatchObject({ changed: [{ id: "2" }], list });
     const alone = await client.callTool({ name: "todos", arguments: {} });
@@ -55,7 +55,7 @@ describe.each<Era>(["old", "new"])("over HTTP, in the %s protocol", (era) => {
     const [one, two] = [await connect(server, era), await connect(server, era)];
     await one.callTool({ name: "todos", arguments: { add: ["Shared"] } });
     const { structuredContent } = await two.callTool({ name: "todos", arguments: {} });
-    expect(structuredContent).toMatchObject({ text: "1. [ ] Shared\n\n(0/1 completed)" });
+    expect(structuredContent).toMatchObject({ text: '1. [ ] "Shared"\n\n(0/1 completed)' });
   });
 });
 

@@ -29,7 +29,7 @@ describe("what the model is told", () => {
     const refused = await client.call({ finish: ["1"] });
     expect(refused.isError).toBe(true);
     expect(refused.text).toMatch(/^Nothing was changed\. .*plan/i);
-    expect((await client.call({})).text).toContain("1. [>] One");
+    expect((await client.call({})).text).toContain('1. [>] "One"');
   });
 
   it("a store that cannot be opened is said to the model, and the server goes on", async () => {
@@ -83,8 +83,8 @@ describe("whose list it is", () => {
     if (!one || !two) throw new Error("there are two");
     await Promise.all([one.client.initialize(), two.client.initialize()]);
     await one.client.call(WRITE);
-    expect((await two.client.call({ finish: ["One"] })).text).toContain("1. [x] One");
-    expect((await one.client.call({})).text).toContain("1. [x] One");
+    expect((await two.client.call({ finish: ["One"] })).text).toContain('1. [x] "One"');
+    expect((await one.client.call({})).text).toContain('1. [x] "One"');
     one.client.end();
     two.client.end();
     await Promise.all([one.ended, two.ended]);
@@ -115,9 +115,9 @@ describe("whose list it is", () => {
     await client.call(WRITE, "todos", meta(root));
     await client.call({ add: ["Of the child"] }, "todos", meta(child));
     expect((await client.call({}, "todos", meta(child))).text).toBe(
-      "1. [ ] Of the child\n\n(0/1 completed)",
+      '1. [ ] "Of the child"\n\n(0/1 completed)',
     );
-    expect((await client.call({}, "todos", meta(root))).text).toContain("1. [>] One");
+    expect((await client.call({}, "todos", meta(root))).text).toContain('1. [>] "One"');
     client.end();
     await ended;
   });
@@ -127,7 +127,7 @@ describe("whose list it is", () => {
     await client.initialize("2025-06-18", "gemini-cli-mcp-client");
     const first = await client.call(WRITE);
     const second = await client.call({ finish: ["1"] });
-    expect(second.text).toContain("1. [x] One");
+    expect(second.text).toContain('1. [x] "One"');
     const id = first.meta?.["waymark/list"];
     expect(id).toMatch(/^mcp-[0-9a-f]{24}$/);
     expect(second.meta).toEqual(first.meta);
@@ -137,7 +137,7 @@ describe("whose list it is", () => {
     const later = serveProgram([], place);
     await later.client.initialize();
     expect((await later.client.call({})).text).toBe("No todos.");
-    expect((await later.client.call({ start: "2", list: id })).text).toContain("2. [>] Two");
+    expect((await later.client.call({ start: "2", list: id })).text).toContain('2. [>] "Two"');
     const resource = await later.client.ask("resources/read", { uri: `waymark://${id}/list` });
     expect(JSON.stringify(resource.result)).toContain("- [/] Two");
     later.client.end();
@@ -163,7 +163,7 @@ describe("whose list it is", () => {
     const { client } = serveHere();
     await client.initialize();
     expect((await client.call({ add: ["Mine"], list })).isError).toBe(false);
-    expect((await client.call({})).text).toContain("1. [ ] Mine");
+    expect((await client.call({})).text).toContain('1. [ ] "Mine"');
   });
 
   it("the same call sent again acts once; another of the same number acts too", async () => {
@@ -173,7 +173,7 @@ describe("whose list it is", () => {
     await client.call({ add: ["Once"] }, "todos", meta);
     await client.call({ add: ["Once"] }, "todos", meta);
     await client.call({ add: ["Another"] }, "todos", meta);
-    expect((await client.call({})).text).toBe("1. [ ] Once\n2. [ ] Another\n\n(0/2 completed)");
+    expect((await client.call({})).text).toBe('1. [ ] "Once"\n2. [ ] "Another"\n\n(0/2 completed)');
   });
 });
 

@@ -38,10 +38,10 @@ describe("a plan over MCP", () => {
       true,
       expect.stringContaining("list is closed until it is approved"),
     ]);
-    expect(await choose(client, "approve", "At night")).toMatch(/^I approve .* At night$/);
+    expect(await choose(client, "approve", "At night")).toMatch(/^I approve .* "At night"$/);
     expect(await plan.get()).toMatchObject({ state: "approved", comment: "At night" });
     const list = await client.call({});
-    expect(list.text).toContain("1. [ ] Add the column\n2. [ ] Fill it\n\n(0/2 completed)");
+    expect(list.text).toContain('1. [ ] "Add the column"\n2. [ ] "Fill it"\n\n(0/2 completed)');
     expect((await client.call({ start: "1" })).isError).toBe(false);
     expect((await client.call({}, "plan")).text).toContain('They said: "At night".');
   });

@@ -20,7 +20,7 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
       expect(tools.map(({ name }) => name)).toEqual(["todos"]);
 
       const written = await client.callTool({ name: "todos", arguments: WRITE });
-      const text = "1. [>] Add the index\n2. [ ] Test it\n\n(0/2 completed)";
+      const text = '1. [>] "Add the index"\n2. [ ] "Test it"\n\n(0/2 completed)';
       expect(written).toMatchObject({
         content: [{ type: "text", text }],
         structuredContent: {
@@ -39,7 +39,7 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
         arguments: { finish: ["1"], start: "2", evidence: "npm test" },
       });
       expect(changed.structuredContent).toEqual({
-        text: "1. [x] Add the index\n2. [>] Test it\n(1/2 completed)",
+        text: '1. [x] "Add the index"\n2. [>] "Test it"\n(1/2 completed)',
         changed: [
           { id: "1", text: "Add the index", status: "completed" },
           { id: "2", text: "Test it", status: "in_progress" },
@@ -54,7 +54,7 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
       });
       expect(refused.structuredContent).toBeUndefined();
       await expect(client.callTool({ name: "nothing", arguments: {} })).rejects.toThrow(
-        "There is no tool nothing. There are: todos.",
+        'There is no tool "nothing". There are: todos.',
       );
 
       // What was answered is what everybody else finds.
@@ -95,11 +95,11 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
       const history = (await read("waymark://history"))?.text ?? "";
       const what = "- 2026-11-15T12:00:00.000Z ".length;
       expect(history.split("\n").map((line) => line.slice(what))).toEqual([
-        "agent new -> in_progress: Add the index",
-        "agent new -> pending: Test it",
-        "agent evidenced: Add the index: npm test",
-        "agent in_progress -> completed: Add the index",
-        "agent pending -> in_progress: Test it",
+        'agent new -> in_progress: "Add the index"',
+        'agent new -> pending: "Test it"',
+        'agent evidenced: "Add the index": "npm test"',
+        'agent in_progress -> completed: "Add the index"',
+        'agent pending -> in_progress: "Test it"',
         "",
       ]);
       expect(JSON.parse((await read("waymark://history.json"))?.text ?? "")).toHaveLength(5);
@@ -124,10 +124,10 @@ describe.each<Era>(["old", "new"])("the official client in the %s protocol", (er
         const { messages } = await client.getPrompt({ name, ...(args && { arguments: args }) });
         return messages.map(({ content }) => (content.type === "text" ? content.text : "")).join();
       };
-      expect(await text("plan", { goal: "Move to SQLite" })).toMatch(/^Goal: Move to SQLite\n/);
-      expect(await text("continue")).toContain("2. [>] Test it\n\n(1/2 completed)");
+      expect(await text("plan", { goal: "Move to SQLite" })).toMatch(/^Goal: "Move to SQLite"\n/);
+      expect(await text("continue")).toContain('2. [>] "Test it"\n\n(1/2 completed)');
       await expect(text("plan")).rejects.toThrow("The prompt plan needs its goal.");
-      await expect(text("dance")).rejects.toThrow("There is no prompt dance.");
+      await expect(text("dance")).rejects.toThrow('There is no prompt "dance".');
     } finally {
       await client.close();
     }
@@ -170,7 +170,7 @@ it.each(["2024-11-05", "2024-10-07", "2025-03-26", "2025-06-18", "2025-11-25"])(
       capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
     });
     expect((await client.call(WRITE)).text).toBe(
-      "1. [>] Add the index\n2. [ ] Test it\n\n(0/2 completed)",
+      '1. [>] "Add the index"\n2. [ ] "Test it"\n\n(0/2 completed)',
     );
     expect((await client.ask("ping")).result).toEqual({});
     client.end();
@@ -210,7 +210,7 @@ it("a new client may begin with the call itself", async () => {
     "io.modelcontextprotocol/clientCapabilities": {},
   };
   const answer = await client.ask("tools/call", { name: "todos", arguments: WRITE, _meta });
-  expect(answerOf(answer).text).toContain("1. [>] Add the index");
+  expect(answerOf(answer).text).toContain('1. [>] "Add the index"');
   client.end();
   await ended;
   const [track] = machine.json(["ls"]) as { session: string; agentType: string }[];

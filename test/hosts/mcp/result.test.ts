@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { modelText } from "../../../src/core/model-text.ts";
 import { callResult } from "../../../src/hosts/mcp/result.ts";
 import { findTool } from "../../../src/tools/index.ts";
 import type { ToolResult } from "../../../src/tools/run.ts";
@@ -11,7 +12,7 @@ function toolNamed(name: string): Tool {
 }
 
 const NONE = { id: undefined, told: false };
-const result = (data: unknown, text = "1. [x] One"): ToolResult => ({
+const result = (data: unknown, text = modelText`1. [x] One`): ToolResult => ({
   ok: true,
   text,
   data,
@@ -27,13 +28,13 @@ it("what the text says is not said again in the data; everything else is there",
 });
 
 it("a nudge reaches the model whichever form its client shows it", () => {
-  const nudge = "Nothing was checked.";
+  const nudge = modelText`Nothing was checked.`;
   const both = callResult(toolNamed("todos"), result({ changed: [] }), { list: NONE, nudge });
   expect(both).toEqual({
     content: [{ type: "text", text: "1. [x] One\n\nNothing was checked." }],
     structuredContent: { text: "1. [x] One\n\nNothing was checked.", changed: [] },
   });
-  const hermes = callResult(toolNamed("todo"), result({ todos: [] }, '{"todos":[]}'), {
+  const hermes = callResult(toolNamed("todo"), result({ todos: [] }, modelText`{"todos":[]}`), {
     list: NONE,
     nudge,
   });
@@ -44,7 +45,7 @@ it("a nudge reaches the model whichever form its client shows it", () => {
 });
 
 it("a refusal is an error with a text and nothing that a model could take for a list", () => {
-  const refused: ToolResult = { ok: false, text: "No.", data: null, rejected: [] };
+  const refused: ToolResult = { ok: false, text: modelText`No.`, data: null, rejected: [] };
   const list = { id: "mcp-1", told: false };
   expect(callResult(toolNamed("todos"), refused, { list })).toEqual({
     content: [{ type: "text", text: "No." }],

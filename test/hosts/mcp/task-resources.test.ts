@@ -65,16 +65,16 @@ describe("SPEC I1: tasks as resources", () => {
         "1 ready, 1 claimed, 1 waiting, 1 failed, 1 done.",
         "",
         "## Ready",
-        "- t1 P1 Lay the floor",
+        '- t1 P1 "Lay the floor"',
         "",
         "## Claimed",
-        "- t2 P2 [claimed by ann] Paint",
+        '- t2 P2 [claimed by "ann"] "Paint"',
         "",
         "## Waiting",
-        "- t3 P2 (waits for t2) Dry",
+        '- t3 P2 (waits for t2) "Dry"',
         "",
         "## Failed",
-        "- t4 P2 [failed] Knock",
+        '- t4 P2 [failed] "Knock"',
         "",
       ].join("\n"),
     );
@@ -116,10 +116,10 @@ describe("SPEC I1: tasks as resources", () => {
     const { apply, client } = await served();
     layTasks(apply);
     expect(await read(client, "waymark://tasks/t1")).toBe(
-      `# t1: Lay the floor\n\n- status: open\n- priority: 1\n- labels: house\n\nOak.\nNo gaps.\n\n## History\n- ${NOW} user added\n`,
+      `# t1: "Lay the floor"\n\n- status: open\n- priority: 1\n- labels: "house"\n- description: "Oak.\\nNo gaps."\n\n## History\n- ${NOW} user added\n`,
     );
     expect(await read(client, "waymark://tasks/t2")).toBe(
-      `# t2: Paint\n\n- status: claimed by ann\n- priority: 2\n- blocks: t3\n\n## History\n- ${NOW} user added\n- ${NOW} user claimed\n`,
+      `# t2: "Paint"\n\n- status: claimed by "ann"\n- priority: 2\n- blocks: t3\n\n## History\n- ${NOW} user added\n- ${NOW} user claimed\n`,
     );
     expect(JSON.parse(await read(client, "waymark://tasks/t5.json"))).toMatchObject({
       id: "t5",

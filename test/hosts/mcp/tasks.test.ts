@@ -18,9 +18,11 @@ describe("the team's tasks over MCP", () => {
     machine.run(["task", "add", "Sweep", "--blocked-by", "t1"]);
     const { client, ended } = serveProgram(["--session", "ann", "--tools", "todos,tasks"], place);
     const { result } = await client.initialize();
-    expect(result?.instructions).toMatch(/todos tool[\s\S]*# The team's tasks\n[\s\S]*with tasks:/);
+    expect(result?.instructions).toMatch(
+      /`todos` tool[\s\S]*# The team's tasks\n[\s\S]*with `tasks`:/,
+    );
     expect(await client.call({ claim: "next" }, "tasks")).toEqual({
-      text: "You hold t1 (P2): Paint\nIt is yours for 5 min; your work here renews that.\nTwice",
+      text: 'You hold t1 (P2): "Paint"\nIt is yours for 5 min; your work here renews that.\nDescription: "Twice"',
       data: {
         text: expect.stringMatching(/^You hold t1/),
         task: "t1",
@@ -72,7 +74,7 @@ describe("the team's tasks over MCP", () => {
     await client.initialize();
     expect((await client.call({}, "tasks")).text).toBe("No task is ready.");
     expect(other.run(["task", "add", "Later"]).status).toBe(0);
-    expect((await client.call({}, "tasks")).text).toBe("Ready: 1\nt1 P2 Later");
+    expect((await client.call({}, "tasks")).text).toBe('Ready: 1\nt1 P2 "Later"');
     client.end();
     await ended;
     other.remove();
@@ -114,7 +116,7 @@ describe("the team's tasks over MCP", () => {
 
 it("a tool of the team's tasks can be called from the command line", () => {
   const ran = machine.tool("TaskCreate", { subject: "Dust", description: "" }, "--session", "cli");
-  expect([ran.status, ran.stdout]).toEqual([0, expect.stringMatching(/^Added t\d+ Dust\n$/)]);
+  expect([ran.status, ran.stdout]).toEqual([0, expect.stringMatching(/^Added t\d+ "Dust"\n$/)]);
   const claimed = machine.tool("tasks", { claim: "t2" }, "--session", "cli", "--json");
   expect(JSON.parse(claimed.stdout)).toMatchObject({ ok: true, data: { task: "t2", epoch: 1 } });
   expect(machine.tool("tasks", { finish: "t2" }, "--session", "cli").stdout).toBe("t2 is done.\n");

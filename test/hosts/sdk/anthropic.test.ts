@@ -174,7 +174,7 @@ describe("anthropic", () => {
       {
         type: "tool_result",
         tool_use_id: "c",
-        content: "1. [ ] One\n(0/1 completed)",
+        content: '1. [ ] "One"\n(0/1 completed)',
       },
     ]);
     expect(shown(list)).toEqual(["1 [ ] One"]);

@@ -99,8 +99,8 @@ export function sdkConversation(
       const back = told.filter(({ kind }) => kind === "recovery");
       expect(new Set(back.map(({ moment }) => moment))).toEqual(new Set(["compacted"]));
       for (const { text } of back) {
-        expect(text).toContain("[>] Write the fix");
-        expect(text).toContain("[ ] Run the tests");
+        expect(text).toContain('[>] "Write the fix"');
+        expect(text).toContain('[ ] "Run the tests"');
         expect(text).not.toContain("Read the code");
       }
       expect(tracker.own.read().activity?.counts).toMatchObject({ turns: 1, tools: 5 });

@@ -77,7 +77,7 @@ export function sdkDoor(
         ],
         {},
       );
-      expect(told).toEqual(["1. [>] Add the index\n2. [ ] Run\n\n(0/2 completed)"]);
+      expect(told).toEqual(['1. [>] "Add the index"\n2. [ ] "Run"\n\n(0/2 completed)']);
       expect(await shown(list)).toEqual(["1 in_progress Add the index", "2 pending Run"]);
     });
 
@@ -137,7 +137,7 @@ export function sdkDoor(
         expect.stringContaining("plan mode"),
         expect.stringContaining("plan mode"),
       ]);
-      expect(read).toContain("1. [ ] Known");
+      expect(read).toContain('1. [ ] "Known"');
       expect(await shown(list)).toEqual(["1 pending Known"]);
     });
 
@@ -151,7 +151,7 @@ export function sdkDoor(
       });
       expect([off, on]).toEqual([
         expect.stringContaining("git commit"),
-        expect.stringContaining("[ ] B"),
+        expect.stringContaining('[ ] "B"'),
       ]);
       expect(await shown(list)).toEqual(["1 pending B"]);
     });

@@ -220,7 +220,7 @@ describe("openai", () => {
         tool_call_id: "b",
         content: expect.stringMatching(/^Nothing was changed\. The input is not JSON/),
       },
-      { role: "tool", tool_call_id: "d", content: "1. [ ] One\n(0/1 completed)" },
+      { role: "tool", tool_call_id: "d", content: '1. [ ] "One"\n(0/1 completed)' },
     ]);
     expect(await answerToolCalls(tools, undefined)).toEqual([]);
     expect(shown(list)).toEqual(["1 [ ] One"]);

@@ -52,7 +52,7 @@ describe("a conversation", () => {
     const next = openSession(tracker, SHAPE);
     const sent = await next.before([user("Go on")]);
     expect(sent).toHaveLength(2);
-    expect(sent[1]?.text).toContain("[>] Fix");
+    expect(sent[1]?.text).toContain('[>] "Fix"');
     const later = [user("Go on"), answer("x", "look"), result("x")];
     expect(await next.before(later)).toEqual([user("Go on"), sent[1], ...later.slice(1)]);
   });

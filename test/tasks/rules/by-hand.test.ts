@@ -50,11 +50,11 @@ test("what cannot be is told in the words of the store", () => {
   claim("ann");
   const seen = store.get("t1") as Task;
   store.apply({ op: "assign", id: "t1", owner: "bob" }, YOU);
-  expect(act(() => byHand.finish(seen))).toMatch(/^Epoch 1 of t1 is over; bob holds it now/);
+  expect(act(() => byHand.finish(seen))).toMatch(/^Epoch 1 of t1 is over; "bob" holds it now/);
   expect(act(() => byHand.release(seen))).toMatch(/^Epoch 1 of t1 is over/);
-  expect(act(() => byHand.handOver(seen, "cid"))).toMatch(/^Epoch 1 of t1 is over; bob holds it/);
+  expect(act(() => byHand.handOver(seen, "cid"))).toMatch(/^Epoch 1 of t1 is over; "bob" holds it/);
   expect(act(() => byHand.finish({ ...seen, epoch: 9 }))).toMatch(
-    /^Epoch 9 of t1 was never given; bob holds it now, with epoch 2\./,
+    /^Epoch 9 of t1 was never given; "bob" holds it now, with epoch 2\./,
   );
   expect(store.get("t1")).toMatchObject({ owner: "bob", epoch: 2 });
   expect(act((task) => byHand.handOver(task, "cid"))).toBe("cid has t1 now.");

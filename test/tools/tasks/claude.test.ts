@@ -84,7 +84,7 @@ describe("SPEC B7, Claude's task tools on the team's tasks", () => {
     const refused = await call(bob, "TaskUpdate", { taskId: "t1", status: "in_progress" });
     expect([refused.ok, refused.text]).toEqual([
       false,
-      expect.stringMatching(/^t1 is held by ann/),
+      expect.stringMatching(/^t1 is held by "ann"/),
     ]);
     expect((await call(bob, "TaskUpdate", { taskId: "t1", status: "completed" })).ok).toBe(false);
     expect((await call(ann, "TaskUpdate", { taskId: "t1", status: "completed" })).ok).toBe(true);
@@ -109,7 +109,7 @@ describe("SPEC B7, Claude's task tools on the team's tasks", () => {
       updatedFields: ["owner"],
     });
     const { text, data } = await call(ann, "TaskGet", { taskId: "t2" });
-    expect(text).toContain("t2 Sweep: pending, assigned to bob");
+    expect(text).toContain('t2 "Sweep": pending, assigned to "bob"');
     expect(data).toMatchObject({ task: { status: "pending", owner: "bob", blockedBy: ["t1"] } });
     // Nobody works on it yet: no lease runs.
     expect(await store.get("t2")).toMatchObject({ status: "open" });

@@ -39,19 +39,19 @@ describe("the native tool", () => {
     const ann = newDesk(store, "ann");
     expect(await call(ann, {})).toEqual({
       ok: true,
-      text: "Ready: 1\nt1 P0 Lay the floor",
+      text: 'Ready: 1\nt1 P0 "Lay the floor"',
       data: { ready: ["t1"] },
       rejected: [],
     });
     const claimed = await call(ann, { claim: "next" });
     expect(claimed).toEqual({
       ok: true,
-      text: "You hold t1 (P0): Lay the floor\nIt is yours for 5 min; your work here renews that.",
+      text: 'You hold t1 (P0): "Lay the floor"\nIt is yours for 5 min; your work here renews that.',
       data: { task: "t1", epoch: 1 },
       rejected: [],
     });
     const done = await call(ann, { finish: "t1", evidence: "a photo", claim: "next" });
-    expect(done.text.split("\n").slice(0, 2)).toEqual(["t1 is done.", "You hold t2 (P2): Paint"]);
+    expect(done.text.split("\n").slice(0, 2)).toEqual(["t1 is done.", 'You hold t2 (P2): "Paint"']);
     expect(await store.get("t1")).toMatchObject({
       status: "done",
       owner: "ann",
@@ -69,7 +69,7 @@ describe("the native tool", () => {
     const late = await call(ann, { finish: "t1" });
     expect(late).toEqual({
       ok: false,
-      text: "Epoch 1 of t1 is over; bob holds it now, with epoch 2. Nothing was written; claim it again if it is still yours to do.",
+      text: 'Epoch 1 of t1 is over; "bob" holds it now, with epoch 2. Nothing was written; claim it again if it is still yours to do.',
       data: { code: "stale_epoch" },
       rejected: [{ code: "stale_epoch", message: late.text }],
     });
@@ -117,17 +117,17 @@ describe("the native tool", () => {
       text: "reason is missing: say in it why the task failed.",
     });
     expect((await call(ann, { add: ["Two", { subject: "Three", priority: 0 }] })).text).toBe(
-      "Added:\nt2 P2 Two\nt3 P0 Three",
+      'Added:\nt2 P2 "Two"\nt3 P0 "Three"',
     );
     expect((await call(ann, { block: { task: "t2", by: "t3" } })).text).toBe(
-      "t2 P2 (waits for t3) Two",
+      't2 P2 (waits for t3) "Two"',
     );
     expect(await call(ann, { block: { task: "t3", by: ["t2"] } })).toMatchObject({
       ok: false,
       data: { code: "cycle" },
     });
-    expect((await call(ann, { show: "t1" })).text).toBe("t1 P2 [failed] One\nReason: no paint");
-    expect((await call(ann, { find: "open" })).text).toBe("t2 P2 Two\nt3 P0 Three");
+    expect((await call(ann, { show: "t1" })).text).toBe('t1 P2 [failed] "One"\nReason: "no paint"');
+    expect((await call(ann, { find: "open" })).text).toBe('t2 P2 "Two"\nt3 P0 "Three"');
     expect((await call(ann, { find: "claimed" })).text).toBe("No task is claimed.");
     expect(await call(ann, { claim: "t2" })).toMatchObject({
       ok: false,
@@ -161,11 +161,11 @@ describe("the native tool", () => {
       const { text: said } = await call(ann, { show: "t1", ...(from > 0 && { from }) });
       expect(byteLength(JSON.stringify(said))).toBeLessThan(900);
       const [body = "", next] = said.split('\n… goes on: {"show":"t1","from":');
-      text += from === 0 ? body.slice(body.indexOf("\n") + 1) : body;
+      text += JSON.parse(body.slice(body.indexOf("Description: ") + "Description: ".length));
       if (next === undefined) break;
       from = Number.parseInt(next, 10);
     }
-    expect(text).toBe(description.replaceAll("<b>", "&lt;b>"));
+    expect(text).toBe(description);
   });
 
   it("costs little: its definition below 1,500 bytes, every answer below 1 KB", async () => {

@@ -124,7 +124,7 @@ describe("SPEC B7, B9: the tools on tasks for one's own loop", () => {
       });
       expect(await named(id).execute(input, { context: "git commit" })).toMatchObject({
         ok: false,
-        text: "Nothing was changed. Tasks are not written during git commit. Go on without them.",
+        text: 'Nothing was changed. Tasks are not written during "git commit". Go on without them.',
         rejected: [{ code: "gated" }],
       });
     }

@@ -1,0 +1,109 @@
+import { emptyActivity } from "../../src/core/activity.ts";
+import type { Moment, ReminderKind, Track } from "../../src/core/model.ts";
+import { todo, trackOf } from "./track-of.ts";
+
+export const FIELDS = [
+  "text",
+  "activeText",
+  "note",
+  "blocker",
+  "blockedBy",
+  "evidence",
+  "owner",
+  "phase",
+  "ref",
+  "title",
+  "knownText",
+  "planComment",
+  "planRemark",
+  "refusal",
+  "finding",
+  "tool",
+] as const;
+export type Field = (typeof FIELDS)[number];
+
+/** A track of which a kind is due, with foreign text in the given fields. */
+export function dueTrack(kind: ReminderKind, put: (field: Field, otherwise: string) => string) {
+  const fields = (id: string) => ({
+    text: put("text", `Todo ${id}`),
+    activeText: put("activeText", "Doing it"),
+    notes: [put("note", "a note")],
+    evidence: [],
+    owner: put("owner", "me"),
+    phase: put("phase", "One"),
+    ref: put("ref", id),
+  });
+  const open = [
+    todo("1", { ...fields("1"), status: "in_progress" }),
+    todo("2", { ...fields("2"), status: "blocked", blocker: put("blocker", "a key") }),
+    todo("3", { ...fields("3"), status: "blocked", blockedBy: [put("blockedBy", "2")] }),
+    todo("4", fields("4")),
+  ];
+  const done = ["5", "6", "7"].map((id) => todo(id, { ...fields(id), status: "completed" }));
+  const base = { title: put("title", "T") };
+  const made: Readonly<Record<ReminderKind, () => readonly [Moment, Track]>> = {
+    introduction: () => ["start", trackOf([], {}, base)],
+    initial: () => ["prompt", trackOf([], { prompts: 1 }, base)],
+    empty: () => ["step", trackOf([], { steps: 10 }, base)],
+    stale: () => ["step", trackOf(open, { steps: 10 }, base)],
+    edits: () => ["step", trackOf(open, { edits: 12 }, base)],
+    refused: () => [
+      "step",
+      trackOf(open, { steps: 2, refused: { step: 1, why: put("refusal", "empty") } }, base),
+    ],
+    changed: () => [
+      "step",
+      trackOf(
+        open,
+        {},
+        {
+          ...base,
+          unseen: open.map(({ id }, place) => ({
+            id,
+            knownText: put("knownText", "Old"),
+            knownStatus: "pending" as const,
+            ...(place === 0 && { removed: todo(id) }),
+            ...(place === 1 && { set: { text: "new" }, notes: [put("note", "n")] }),
+            ...(place === 2 && { added: true as const }),
+            ...(place === 3 && { status: "pending" as const }),
+          })),
+          plan: {
+            id: "p1",
+            text: "1. a",
+            state: "rejected",
+            at: 1,
+            untold: true,
+            comment: put("planComment", "no"),
+            comments: [{ text: put("planRemark", "why"), at: 1, by: "user" }],
+            untoldComments: 1,
+          },
+        },
+      ),
+    ],
+    planning: () => ["step", trackOf(open, {}, { ...base, mode: "plan" })],
+    evidence: () => ["write", trackOf([...open, ...done], {}, base)],
+    recovery: () => ["compacted", trackOf([...open, ...done], {}, base)],
+    stop: () => ["stop", trackOf(open, {}, base)],
+    loop: () => [
+      "step",
+      trackOf(
+        [],
+        {},
+        {
+          ...base,
+          activity: {
+            ...emptyActivity(),
+            loop: {
+              kind: "generic_repeat",
+              level: "warning",
+              label: "x",
+              count: 10,
+              message: put("finding", "x, 10 times"),
+            },
+          },
+        },
+      ),
+    ],
+  };
+  return made[kind]();
+}
