@@ -5,6 +5,7 @@ import { line } from "../../src/core/model-text.ts";
 import { DEFAULT_GUIDANCE, guidanceFor } from "../../src/core/policy.ts";
 import { reminderFor } from "../../src/core/remind.ts";
 import { graphemes } from "../../src/core/safe-text.ts";
+import { CODE_POINT } from "../code-point.ts";
 import { cpuTime } from "../cpu-time.ts";
 import { FULL } from "../full.ts";
 import { dueTrack, FIELDS, type Field } from "./due-track.ts";
@@ -108,7 +109,7 @@ describe("no text can break out of its block", () => {
 describe("sizes", () => {
   const anyText = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 700 }),
-    fc.string({ unit: "binary", maxLength: 700 }),
+    fc.string({ unit: CODE_POINT, maxLength: 700 }),
     fc.constantFrom(
       "<".repeat(3_000),
       "👩‍👩‍👧‍👦".repeat(400),
@@ -208,7 +209,7 @@ describe("sizes", () => {
         );
       }
       fc.assert(
-        fc.property(fc.string({ unit: "binary", maxLength: 80 }), (text) => {
+        fc.property(fc.string({ unit: CODE_POINT, maxLength: 80 }), (text) => {
           for (let max = 1; max <= text.length + 2; max++) check(text, max);
         }),
         { numRuns: FULL ? 10_000 : 300 },

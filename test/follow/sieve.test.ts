@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Needle } from "../../src/dialects/dialect.ts";
 import { DIALECTS } from "../../src/dialects/index.ts";
 import { openSieve, plainSieve, type Sieve } from "../../src/follow/sieve.ts";
+import { CODE_POINT } from "../code-point.ts";
 
 const SIZE = 256 * 1024;
 const swift = openSieve(SIZE);
@@ -41,7 +42,7 @@ describe("all needles in one pass", () => {
   const piece = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom("T", "o", "d", '"', "_", "Mo", "\n", "\n", "é", " ") },
     { weight: 1, arbitrary: fc.constantFrom("Todo", "Task", "Mode", "plan_", "kUp", "x") },
-    { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 3 }) },
+    { weight: 1, arbitrary: fc.string({ unit: CODE_POINT, maxLength: 3 }) },
   );
   const text = fc
     .array(piece, { minLength: 10, maxLength: 200, size: "max" })

@@ -8,6 +8,7 @@ import { DIALECTS, findDialect, sniff } from "../../src/dialects/index.ts";
 import { unframe } from "../../src/hosts/pipe/event-stream.ts";
 import { openIntake } from "../../src/hosts/pipe/intake.ts";
 import { type Display, openPipe, type PipeEnd, type PipeOptions } from "../../src/hosts/pipe.ts";
+import { CODE_POINT } from "../code-point.ts";
 import { event, todoList } from "../core/events.ts";
 import { fakeTerminal } from "./terminal.ts";
 
@@ -146,7 +147,7 @@ describe("without a terminal", () => {
     const hostile = fc.string({
       unit: fc.oneof(
         fc.constantFrom("\x1b[2J", "\x1b]0;t\x07", "\x9b31m", "\r", "\n", "\u202e", "\u200b", "a"),
-        fc.string({ unit: "binary", maxLength: 3 }),
+        fc.string({ unit: CODE_POINT, maxLength: 3 }),
       ),
       maxLength: 12,
     });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Glance } from "../../src/core/glance.ts";
 import { type StatusLineOptions, statusLine, tmuxLine } from "../../src/surfaces/statusline.ts";
 import * as measure from "../../src/surfaces/text/width.ts";
+import { CODE_POINT } from "../code-point.ts";
 
 const NOW = 1_800_000_000_200;
 const MINUTE = 60_000;
@@ -137,7 +138,7 @@ describe("tmux", () => {
 });
 
 test("whatever the texts, it is one line that fits, without control characters", () => {
-  const texts = fc.string({ unit: "binary", maxLength: 60 });
+  const texts = fc.string({ unit: CODE_POINT, maxLength: 60 });
   const glance: fc.Arbitrary<Glance> = fc.record({
     session: fc.constantFrom("s", "t"),
     agent: fc.constantFrom("main", "sub"),

@@ -9,6 +9,7 @@ import { inOrder } from "../../src/tasks/formats/order.ts";
 import { readTaskMaster } from "../../src/tasks/formats/task-master.ts";
 import { memoryTaskStore } from "../../src/tasks/memory.ts";
 import type { TaskDraft } from "../../src/tasks/model.ts";
+import { CODE_POINT } from "../code-point.ts";
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 
@@ -307,7 +308,7 @@ describe("tasks of other tools", () => {
         "- [ ] x",
         "\n",
       ),
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: CODE_POINT }),
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { STATUSES, TOOLS, type ToolId } from "../../src/index.ts";
+import { CODE_POINT } from "../code-point.ts";
 
 /** Inputs that a model, or somebody behind it, could send. */
 
@@ -10,7 +11,7 @@ const words = fc.constantFrom("Cut", "Sew", "Pack", "Send", "cut", "Build", "Shi
 const numbers = fc.constantFrom("1", "2", "3", "4", "99", "a", "b", "");
 const statuses = fc.constantFrom(...STATUSES, "done", "abandoned", "IN_PROGRESS", "", "huh?");
 const hostileText = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.string({ unit: CODE_POINT, maxLength: 20 }),
   fc.constantFrom(
     "\u001b[2J",
     "a\u0000b",

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { sqliteStore } from "../../../src/stores/sqlite.ts";
 import { trackerOn } from "../../../src/tracker.ts";
+import { CODE_POINT } from "../../code-point.ts";
 import { FULL } from "../../full.ts";
 import { until } from "../../until.ts";
 import { serveForAll } from "./served.ts";
@@ -44,7 +45,7 @@ test("an op whose target names nothing is no op", async () => {
 
 const text = fc.oneof(
   fc.constantFrom("1", "2", "t1", "t2", "Paint", "", " ", "\u0000", "\ud800", "__proto__"),
-  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.string({ unit: CODE_POINT, maxLength: 12 }),
 );
 const number = fc.constantFrom(-1, 0, 1, 2, 0.5, 1e300, 2 ** 53);
 const texts = fc.array(text, { maxLength: 3 });

@@ -10,6 +10,7 @@ import { pageOf } from "../../../src/surfaces/text/page.ts";
 import { print } from "../../../src/surfaces/text/spans.ts";
 import { cells } from "../../../src/surfaces/text/width.ts";
 import { taskBoard } from "../../../src/tasks/rules/board.ts";
+import { CODE_POINT } from "../../code-point.ts";
 import { backlog, long, storyOf, taskOf } from "./backlog.ts";
 import { keyOf, NOW, shot, team, trackOf, waitingTeam, worldOf } from "./world.ts";
 
@@ -397,7 +398,7 @@ describe("any text stays in its cells", () => {
   test("on every page, at every size", () => {
     const text = fc.oneof(
       fc.constantFrom(...HOSTILE),
-      fc.string({ unit: "binary", maxLength: 60 }),
+      fc.string({ unit: CODE_POINT, maxLength: 60 }),
     );
     fc.assert(
       fc.property(

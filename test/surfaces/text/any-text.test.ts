@@ -10,6 +10,7 @@ import {
   renderTracks,
   type TextOptions,
 } from "../../../src/surfaces/text/index.ts";
+import { CODE_POINT } from "../../code-point.ts";
 import { sized } from "../../full.ts";
 import { NOW, optionsOf, trackOf } from "./fixture.ts";
 
@@ -53,7 +54,7 @@ const NASTY = [
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 60 }),
-  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: CODE_POINT, maxLength: 60 }),
   fc
     .array(fc.oneof(fc.constantFrom(...NASTY), fc.string({ maxLength: 8 })), { maxLength: 12 })
     .map((pieces) => pieces.join("")),

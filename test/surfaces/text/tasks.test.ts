@@ -10,6 +10,7 @@ import {
 } from "../../../src/surfaces/text/tasks/index.ts";
 import { cells } from "../../../src/surfaces/text/width.ts";
 import type { TaskEvent } from "../../../src/tasks/model.ts";
+import { CODE_POINT } from "../../code-point.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 14, 30);
 const MINUTE = 60_000;
@@ -199,7 +200,7 @@ describe("tasks as text", () => {
   it("keep hostile text in its cells at any width", () => {
     const unit = fc.oneof(
       fc.constantFrom("\u001b[2J", "\u202e", "\n", "\u0007", "a\u0301", "👩‍👩‍👧‍👦", "漢", " "),
-      fc.string({ unit: "binary", maxLength: 3 }),
+      fc.string({ unit: CODE_POINT, maxLength: 3 }),
     );
     const text = fc.string({ unit, maxLength: 30 });
     fc.assert(

@@ -3,6 +3,7 @@ import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { duration, roughly } from "../../../src/surfaces/text/duration.ts";
 import { cells, cut, hanging, padEnd, padStart, wrap } from "../../../src/surfaces/text/width.ts";
+import { CODE_POINT } from "../../code-point.ts";
 import { sized } from "../../full.ts";
 
 describe("width", () => {
@@ -122,7 +123,7 @@ test("whatever people put together has the width that string-width gives it", ()
   });
   const text = fc.oneof(
     built.map((parts) => parts.join("")),
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: CODE_POINT }),
   );
   fc.assert(
     fc.property(text, (given) => {
