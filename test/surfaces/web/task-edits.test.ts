@@ -26,7 +26,7 @@ test("what was handed over and changed hands before it was sent stays where it i
   await sent;
   held.letGo();
   const problem = page.locator(".toast.problem");
-  await problem.getByText("qwen holds it now").waitFor();
+  await problem.getByText(`"qwen" holds it now`).waitFor();
   const { owner, epoch } = machine.json(["task", "show", "t1"]) as Task;
   expect({ owner, epoch }).toEqual({ owner: "qwen", epoch: 2 });
 });

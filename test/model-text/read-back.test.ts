@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { oneLine } from "../../src/core/safe-text.ts";
+import { foldAnswer, foldNative } from "../../src/dialects/native-tool.ts";
+import type { Fields } from "../../src/dialects/values.ts";
+import { callResult } from "../../src/hosts/mcp/result.ts";
+import { sized } from "../full.ts";
+import { call, newList, prepare, toolOf } from "../tools/call.ts";
+import { hostileStrings } from "./hostile-strings.ts";
+
+const TEXTS = hostileStrings(sized(400, 5_000))
+  .map(oneLine)
+  .filter((text) => text !== "" && text.length <= 500);
+
+const ignore = () => undefined;
+
+function listOf(text: string) {
+  const todo = { text, activeText: text, status: "in_progress" as const };
+  return prepare(newList(), { op: "replace", todos: [todo, { text: `${text} two` }] });
+}
+
+test("N1 transcripts with the result of `todos` give the texts back, as text and as data", () => {
+  for (const text of TEXTS) {
+    const result = call(listOf(text), "todos", {});
+    const wanted = [
+      { id: "1", text, activeText: text, status: "in_progress" },
+      { id: "2", text: `${text} two`, status: "pending" },
+    ];
+    expect(foldNative([], {}, result.text, ignore)).toEqual(wanted);
+    const list = { id: undefined, told: false };
+    const { structuredContent } = callResult(toolOf("todos"), result, { list });
+    expect(foldAnswer(undefined, structuredContent as Fields, ignore)).toEqual(wanted);
+  }
+});
+
+test("results of earlier versions, without quotation marks, are still read", () => {
+  const old = "1. [>] Read <- Reading\n2. [ ] Write\n\n(0/2 completed)";
+  expect(foldNative([], {}, old, ignore)).toEqual([
+    { id: "1", text: "Read", activeText: "Reading", status: "in_progress" },
+    { id: "2", text: "Write", status: "pending" },
+  ]);
+});
+
+test("a model that sends a text back as it was shown means the same todo", () => {
+  const list = listOf("Close </tag>");
+  const sent = "Close \\u003c/tag\\u003e";
+  expect(call(list, "todos", { finish: [sent] }).ok).toBe(true);
+  expect(list.get()[0]).toMatchObject({ text: "Close </tag>", status: "completed" });
+});
