@@ -88,7 +88,7 @@ export async function followHosted(
   /** What goes wrong every time is said once. */
   const problem = (error: unknown): void => {
     const message = error instanceof Error ? error.message : String(error);
-    if (message === said) return;
+    if (isStopped || message === said) return;
     said = message;
     onProblem(error);
   };

@@ -1,11 +1,13 @@
 import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadDriver } from "../../src/sqlite/driver.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
-import { adds } from "../../src/testing/judges.ts";
+import { adds, changesNothing } from "../../src/testing/judges.ts";
+import { sized } from "../full.ts";
 import { until } from "../until.ts";
 import { closing, temporaryPlace } from "./place.ts";
 
@@ -170,6 +172,37 @@ describe("a store that is replaced while it is open", () => {
     reader.close();
     expect((await commit).ok).toBe(true);
     expect(await kept(path)).toStrictEqual(["early", "next"]);
+  });
+
+  it("N7 keeps every acknowledged write while the file comes and goes", async () => {
+    const path = join(temporaryPlace(), "store.db");
+    const stores = [closing(await sqliteStore(path)), closing(await sqliteStore(path))];
+    const acknowledged: string[] = [];
+    let refused = 0;
+    let isOver = false;
+    const writers = stores.map(async (store, writer) => {
+      for (let n = 0; !isOver; n++) {
+        await setImmediate();
+        const key = `${writer}-${n}`;
+        try {
+          await store.commit(TRACK, key, changesNothing(key));
+          acknowledged.push(key);
+        } catch {
+          refused += 1;
+        }
+      }
+    });
+    for (let round = 0; round < sized(20, 500); round++) {
+      const [written, failed] = [acknowledged.length, refused];
+      await until(() => acknowledged.length > written, "a write", { interval: 1 });
+      renameSync(path, `${path}.away`);
+      await until(() => refused > failed, "a refused write", { interval: 1 });
+      renameSync(`${path}.away`, path);
+    }
+    isOver = true;
+    await Promise.all(writers);
+    const keys = new Set((await stores[0]?.events(TRACK))?.map(({ key }) => key));
+    expect(acknowledged.filter((key) => !keys.has(key))).toStrictEqual([]);
   });
 
   it("N7 takes an older list for what it is, though others have written as much again", async () => {
