@@ -1,6 +1,14 @@
-import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadDriver } from "../../src/sqlite/driver.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
@@ -182,7 +190,7 @@ describe("a store that is replaced while it is open", () => {
     let isOver = false;
     const writers = stores.map(async (store, writer) => {
       for (let n = 0; !isOver; n++) {
-        await setImmediate();
+        await new Promise((resolve) => setImmediate(resolve));
         const key = `${writer}-${n}`;
         try {
           await store.commit(TRACK, key, changesNothing(key));
@@ -203,6 +211,16 @@ describe("a store that is replaced while it is open", () => {
     await Promise.all(writers);
     const keys = new Set((await stores[0]?.events(TRACK))?.map(({ key }) => key));
     expect(acknowledged.filter((key) => !keys.has(key))).toStrictEqual([]);
+  });
+
+  it("N7 tells apart files of one size that were written at the same time", async () => {
+    const { path, backup, store } = await opened();
+    const time = new Date(1_700_000_000_000);
+    for (const file of [path, backup]) utimesSync(file, time, time);
+    expect(statSync(backup).size).toBe(statSync(path).size);
+    expect(await textsOf(store)).toStrictEqual(["early", "late"]);
+    renameSync(backup, path);
+    expect(await textsOf(store)).toStrictEqual(["early"]);
   });
 
   it("N7 takes an older list for what it is, though others have written as much again", async () => {
