@@ -94,7 +94,7 @@ describe("a server whose store is replaced", () => {
     rmSync(home.db);
     const { text, isError } = await client.call({ add: ["Next"] });
     expect(isError).toBe(true);
-    expect(text).toMatch(/^Nothing was changed\. The store .* is missing or empty.*--restore/);
+    expect(text).toMatch(/^Nothing was changed\. "The store .* is missing or empty.*--restore/);
     expect(home.run(["doctor", "--restore"]).status).toBe(0);
     expect((await client.call({ add: ["Next"] })).isError).toBe(false);
     expect(home.texts()).toStrictEqual(["Early", "Late", "First", "Next"]);
