@@ -16,7 +16,7 @@ import { reminderFor } from "../../src/core/remind.ts";
 import { oneLine } from "../../src/core/safe-text.ts";
 import { decidePrompt, planResult } from "../../src/hosts/mcp/plans.ts";
 import { continuePrompt, planPrompt } from "../../src/hosts/mcp/prompts.ts";
-import { historyText } from "../../src/hosts/mcp/resources.ts";
+import { historyText, unknownResource } from "../../src/hosts/mcp/resources.ts";
 import { callResult, taskResult } from "../../src/hosts/mcp/result.ts";
 import { boardText, taskText } from "../../src/hosts/mcp/task-resources.ts";
 import type { Task } from "../../src/tasks/model.ts";
@@ -213,6 +213,11 @@ export const BUILDERS: readonly Builder[] = [
       ];
       return historyText(rows as unknown as readonly Transition[]);
     },
+  },
+  {
+    name: "MCP resource that does not exist",
+    covers: ["hosts/mcp/resources.ts"],
+    build: (put) => unknownResource(put("uri")).message,
   },
   {
     name: "MCP resource tasks",

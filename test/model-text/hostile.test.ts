@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { modelText, quote, withoutEscapes } from "../../src/core/model-text.ts";
 import { oneLine } from "../../src/core/safe-text.ts";
 import { TOOLS } from "../../src/tools/index.ts";
+import { readJson } from "../../src/tools/input.ts";
 import { TASK_TOOLS } from "../../src/tools/tasks/index.ts";
 import { sized } from "../full.ts";
 import { BUILDERS, type Builder, type Put, WITHOUT_EXTERNAL_TEXT } from "./builders.ts";
@@ -133,6 +134,16 @@ describe("external text in everything that a model reads", { timeout: PATIENCE }
     const results = BUILDERS.filter(({ name }) => /^(?:result|MCP data) of/.test(name));
     expect(results.length).toBeGreaterThan(TOOLS.length + TASK_TOOLS.length);
     for (const builder of results) await check(builder, texts);
+  });
+
+  test("N1 an error of the JSON parser stays in its quotation", () => {
+    for (const { text } of TEXTS) {
+      const read = readJson(`{"todos": ${text}`);
+      if (read.ok) continue;
+      const message = read.rejected[0]?.message ?? "";
+      expect(message).toMatch(/^The input is not JSON: "(?:[^"\\]|\\.)*"\.$/);
+      expect(message.normalize("NFKC")).not.toMatch(ACTING);
+    }
   });
 
   test("the rows have external texts, in all three forms", async () => {

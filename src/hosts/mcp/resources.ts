@@ -109,6 +109,10 @@ export interface ResourceNotices {
   readonly tasks?: Notices | undefined;
 }
 
+export function unknownResource(uri: string): ResourceNotFoundError {
+  return new ResourceNotFoundError(uri, modelText`Resource not found: ${quote(uri)}.`);
+}
+
 export function serveResources(
   client: Client,
   subscribed: Set<string>,
@@ -120,12 +124,12 @@ export function serveResources(
   const resourceTemplates = tasks ? [...TEMPLATES, ...TASK_TEMPLATES] : TEMPLATES;
   const tasksAt = async (uri: string, place: TaskPlace) => {
     const found = tasks && (await readTasks(await tasks("reading"), place));
-    if (!found) throw new ResourceNotFoundError(uri);
+    if (!found) throw unknownResource(uri);
     return found;
   };
   const find = (uri: string): Place => {
     const found = placeOf(uri);
-    if (!found) throw new ResourceNotFoundError(uri);
+    if (!found) throw unknownResource(uri);
     return found;
   };
   const whose = async (
@@ -137,7 +141,7 @@ export function serveResources(
       return await client.meant(list, context);
     } catch (error) {
       if (error instanceof WaymarkError && error.code === "unknown_list")
-        throw new ResourceNotFoundError(uri);
+        throw unknownResource(uri);
       throw error;
     }
   };
