@@ -117,12 +117,12 @@ async function runAgent(agent, program, say) {
     const told = model.requests.map((request) => toldIn(request).join("\n"));
     check(
       "the call arrives, and the model is answered with the list",
-      /1\. \[>\] Read the parser[\s\S]*3\. \[ \] Run the tests/.test(told[1] ?? ""),
+      /1\. \[>\] \\?"Read the parser[\s\S]*3\. \[ \] \\?"Run the tests/.test(told[1] ?? ""),
       `${model.problems.join("\n")}\n${told[1] ?? `${told.length} requests`}`,
     );
     check(
       "a change is answered with what changed",
-      /\[x\] Read the parser/.test(told[2] ?? "") && /\(1\/3 completed\)/.test(told[2] ?? ""),
+      /\[x\] \\?"Read the parser/.test(told[2] ?? "") && /\(1\/3 completed\)/.test(told[2] ?? ""),
       told[2],
     );
 
