@@ -100,6 +100,19 @@ describe("a server whose store is replaced", () => {
     expect(home.texts()).toStrictEqual(["Early", "Late", "First", "Next"]);
   });
 
+  test("N6 N7 mcp accepts a subscription after the lost store is back, and announces another one", async () => {
+    const home = homeWithBackup();
+    renameSync(home.db, `${home.db}.away`);
+    const client = mcp(home);
+    await client.initialize();
+    const subscribe = () => client.ask("resources/subscribe", { uri: "waymark://list" });
+    expect((await subscribe()).error?.message).toBeDefined();
+    renameSync(`${home.db}.away`, home.db);
+    expect((await subscribe()).error).toBeUndefined();
+    renameSync(home.backup, home.db);
+    await client.until(({ method }) => method === "notifications/resources/updated");
+  });
+
   async function serve(home: Home) {
     const env = { HOME: home.root, WAYMARK_HOME: home.home };
     const args = [PROGRAM, "serve", "--no-open", "--json", "--port", "0"];

@@ -28,11 +28,28 @@ export function createNotices({ lists, own, tell }: NoticesOptions): Notices {
     for (const uri of urisOf(track.session, isOwn)) tell(uri);
   };
 
+  /** Another store has other lists: whatever the client read of its own is out of date. */
+  const replaced = (): void => {
+    const mine = own();
+    if (isStopped || !mine) return;
+    for (const uri of urisOf(mine.session, true)) tell(uri);
+  };
+  const watch = async (): Promise<() => void> => {
+    // A store that is not there yet cannot be watched: it is made.
+    const tracker = await lists.writing();
+    return tracker.watch(hear, replaced);
+  };
+
   return {
     async start() {
-      // A store that is not there yet cannot be watched: it is made.
-      watching ??= Promise.resolve(lists.writing()).then((tracker) => tracker.watch(hear));
-      await watching;
+      watching ??= watch();
+      try {
+        await watching;
+      } catch (error) {
+        // The next subscriber tries again: a lost store may be restored by then.
+        watching = undefined;
+        throw error;
+      }
     },
     stop() {
       isStopped = true;

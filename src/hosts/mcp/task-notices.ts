@@ -3,7 +3,7 @@ import type { TaskEvent } from "../../tasks/model.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import type { Notices } from "./notices.ts";
 import { isToldOf } from "./task-resources.ts";
-import { taskUris } from "./uris.ts";
+import { taskUri, taskUris } from "./uris.ts";
 
 export interface TaskNoticesOptions {
   readonly tasks: () => Awaitable<TaskStore>;
@@ -26,7 +26,13 @@ export function createTaskNotices({ tasks, tell, onError }: TaskNoticesOptions):
   };
   const watch = async (): Promise<() => void> => {
     const store = await tasks();
-    return store.watch((event) => void hear(store, event).catch(onError));
+    return store.watch(
+      (event) => void hear(store, event).catch(onError),
+      () => {
+        // Another store has other tasks.
+        if (!isStopped) for (const json of [false, true]) tell(taskUri({ json }));
+      },
+    );
   };
 
   return {
