@@ -35,12 +35,15 @@ export async function followHosted(
   let isOpen = false;
   let isStopped = false;
   let isLooking = false;
+  /** Another store took the place of the one that was read, and has not been read yet. */
+  let isReplaced = false;
+  let readAgain = async (): Promise<void> => {};
   let stop: (() => void) | undefined;
 
   const open = async (areNews: boolean): Promise<void> => {
     const tracker = await home.reading();
     if (isStopped) return;
-    const readAgain = async (): Promise<void> => {
+    readAgain = async (): Promise<void> => {
       const tracks = new Map((await tracker.tracks()).map((track) => [trackKey(track), track]));
       const all = new Map([...known, ...tracks]);
       for (const [key, { session, agent }] of all) {
@@ -51,6 +54,7 @@ export async function followHosted(
         else known.delete(key);
         onNews({ at: after.updatedAt, changes: [] }, before, after);
       }
+      isReplaced = false;
     };
     // A watch of an opening that failed half-way is no use.
     stop?.();
@@ -64,7 +68,10 @@ export async function followHosted(
         known.set(key, after);
         onNews(event, before, after);
       },
-      () => void readAgain().catch(problem),
+      () => {
+        isReplaced = true;
+        readAgain().catch(problem);
+      },
     );
     for (const track of await tracker.tracks()) {
       const key = trackKey(track);
@@ -80,6 +87,7 @@ export async function followHosted(
     // Reads the file, so that a lost store is noticed without a write.
     if (isOpen) await (await home.reading()).tracks({ limit: 1 });
     else await open(true);
+    if (isReplaced) await readAgain();
     if (said === undefined) return;
     said = undefined;
     onRecovery?.();

@@ -195,7 +195,10 @@ export async function openSharedFile<R>(
     if (seen?.written === written) return true;
     const data = connection.dataVersion();
     // Copied over in place by one with as many commits: SQLite would take its old pages for the new.
-    if (seen?.data === data) return false;
+    if (seen?.data === data) {
+      histories += 1;
+      return false;
+    }
     // Older, or not there: to be migrated. A newer one can be read.
     if (connection.schema() < MIGRATIONS.length) return false;
     connection.seen = { written, data };
@@ -391,7 +394,7 @@ export async function openSharedFile<R>(
           for (;;) {
             const found = readNow((rows) => {
               if (history === histories) return log.after(rows, position, BATCH);
-              position = log.last(rows);
+              position = Math.min(position, log.last(rows));
               return [];
             });
             if (history !== histories) {
