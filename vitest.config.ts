@@ -1,5 +1,10 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { memoryDirectory } from "./test/memory-directory.ts";
+
+// Workers and the programs that tests start inherit it. A directory that the user named is respected.
+const inMemory = process.env.TMPDIR ? undefined : memoryDirectory();
+if (inMemory !== undefined) process.env.TMPDIR = inMemory;
 
 /** Measures how long others wait or how much memory is used: run one after the other, when all else is done. */
 const ALONE = [
@@ -22,8 +27,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Generous: only what never comes true waits that long.
     expect: { poll: { timeout: 30_000 } },
-    // Two more than there are cores: most tests wait for processes that they started. At full size they do not.
-    maxWorkers: availableParallelism() + (process.env.WAYMARK_FULL === "1" ? 0 : 2),
+    // One more than there are cores: most tests wait for processes that they started. At full size they do not.
+    maxWorkers: availableParallelism() + (process.env.WAYMARK_FULL === "1" ? 0 : 1),
     reporters: [
       "default",
       ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : []),

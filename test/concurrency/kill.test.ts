@@ -83,7 +83,7 @@ describe("a writer that is killed at any moment", { timeout: 300_000 }, () => {
     const dir = temporaryPlace();
     let files = 0;
     const lane: Lane = {
-      kills: sized(20, 250),
+      kills: sized(10, 250),
       store: "sqlite",
       newPath: () => join(dir, `store-${files++}.db`),
       open: (path) => sqliteStore(path),
@@ -97,7 +97,7 @@ describe("a writer that is killed at any moment", { timeout: 300_000 }, () => {
     const dir = temporaryPlace();
     let places = 0;
     const lane: Lane = {
-      kills: sized(10, 50),
+      kills: sized(5, 50),
       store: "snapshots",
       newPath: () => join(dir, `todos-${places++}`),
       // A torn line is reported, and that is all there may be to report.

@@ -10,6 +10,7 @@ import { openIntake } from "../../src/hosts/pipe/intake.ts";
 import { type Display, openPipe, type PipeEnd, type PipeOptions } from "../../src/hosts/pipe.ts";
 import { CODE_POINT } from "../code-point.ts";
 import { event, todoList } from "../core/events.ts";
+import { sized } from "../full.ts";
 import { fakeTerminal } from "./terminal.ts";
 
 const FIXTURES = "test/fixtures";
@@ -167,7 +168,7 @@ describe("without a terminal", () => {
         expect(plain).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u200b]/);
         expect(json).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u200b]/);
       }),
-      { numRuns: 500 },
+      { numRuns: sized(150, 500) },
     );
   });
 
@@ -611,7 +612,7 @@ describe("what cannot be read", () => {
         const { teed } = run(chunks);
         expect(teed.equals(Buffer.concat(chunks))).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: sized(150, 500) },
     );
   });
 
@@ -629,7 +630,7 @@ describe("what cannot be read", () => {
         const pieces = run([...chunks, bytes.subarray(from)]);
         expect([pieces.json, pieces.shown]).toEqual([whole.json, whole.shown]);
       }),
-      { numRuns: 200 },
+      { numRuns: sized(100, 200) },
     );
   });
 });

@@ -11,7 +11,7 @@ import { BUILDERS, type Builder, type Put, WITHOUT_EXTERNAL_TEXT } from "./build
 import { formsOf, hostileStrings, TOKENS } from "./hostile-strings.ts";
 
 /** The texts, each with the function that puts it into every field. */
-const TEXTS = hostileStrings(sized(1_000, 5_000)).map((text) => ({ text, put: () => text }));
+const TEXTS = hostileStrings(sized(250, 5_000)).map((text) => ({ text, put: () => text }));
 const PATIENCE = sized(60_000, 600_000);
 
 /** What stands for an external text in the text that everything is compared with. */

@@ -8,6 +8,7 @@ import { postgresTaskStore } from "../../src/tasks/postgres.ts";
 import { storeContract, taskStoreContract } from "../../src/testing/index.ts";
 import { adds } from "../../src/testing/judges.ts";
 import { FULL } from "../full.ts";
+import { needs } from "../skipped.ts";
 import { openedOn } from "../stores/place.ts";
 import { NO_POSTGRES, serverForFile } from "./server.ts";
 
@@ -162,7 +163,7 @@ const HOSTILE = {
   synchronous_commit: "off",
 };
 
-describe.skipIf(NO_POSTGRES !== "")("a role with hostile settings", { timeout: 60_000 }, () => {
+describe("a role with hostile settings", { ...needs(NO_POSTGRES), timeout: 60_000 }, () => {
   beforeAll(async () => {
     const template = server.url.replace(/\/postgres$/, "/template1");
     await ask(template, SHADOWS);

@@ -12,7 +12,7 @@ import { sized } from "../full.ts";
 import { call, edit, type MemoryList, newList, prepare, toolOf } from "./call.ts";
 import { hostileCall } from "./hostile.ts";
 
-const RUNS = { numRuns: sized(1_500, 10_000) };
+const RUNS = { numRuns: sized(800, 10_000) };
 
 type Start = "empty" | "open" | "full" | "finished" | "edited" | "planning";
 

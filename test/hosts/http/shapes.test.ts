@@ -8,7 +8,7 @@ import { FULL } from "../../full.ts";
 import { until } from "../../until.ts";
 import { serveForAll } from "./served.ts";
 
-const RUNS = FULL ? 5_000 : 250;
+const RUNS = FULL ? 5_000 : 120;
 const LIST = "api/tracks/s~main";
 const served = serveForAll();
 const ask = (path: string, more: RequestInit = {}) => {

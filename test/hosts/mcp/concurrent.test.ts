@@ -3,7 +3,7 @@ import { newMachine } from "../../cli/machine.ts";
 import { FULL, sized } from "../../full.ts";
 import { type Served, serveProgram } from "./clients.ts";
 
-const CLIENTS = 32;
+const CLIENTS = sized(12, 32);
 const CALLS = FULL ? 100_000 / CLIENTS : 12;
 /** How many of its calls a client has on the way at once. */
 const AT_ONCE = 8;

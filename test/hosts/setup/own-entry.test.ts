@@ -26,7 +26,7 @@ import { jsonText, tomlText } from "./configs.ts";
 import { type OwnFiles, ownFiles } from "./own-configs.ts";
 import { MAIN_FILE, newPlace } from "./place.ts";
 
-const RUNS = sized(40, 1_000);
+const RUNS = sized(15, 1_000);
 
 /** Also the programs of generated entries and hooks. */
 const exists = (name: string) => /^\/(?:opt|usr|srv)\//.test(name) || existsSync(name);
