@@ -80,6 +80,8 @@ export async function newStage(browser: Browser, prepare: Prepare): Promise<Stag
       const context = await browser.newContext({
         viewport: { width: 1440, height: 900 },
         timezoneId: "UTC",
+        // A spinner makes the browser draw the page 60 times a second.
+        reducedMotion: "reduce",
         ...look,
       });
       contexts.push(context);
