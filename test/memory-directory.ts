@@ -1,9 +1,26 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { freemem } from "node:os";
+import { join } from "node:path";
+import { isAlive } from "../src/storage/alive.ts";
 
 const PLACE = "/dev/shm";
 /** Bytes that have to be free, in memory and in the file system. A run uses less than a quarter of it. */
 const NEEDED = 4 * 1024 ** 3;
+
+const PREFIX = "waymark-test-";
+
+/** What a killed run left behind would stay in memory. */
+function removeAbandoned(): void {
+  for (const name of readdirSync(PLACE)) {
+    const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    try {
+      rmSync(join(PLACE, name), { recursive: true, force: true });
+    } catch {
+      // Another user's.
+    }
+  }
+}
 
 /**
  * Creates a directory in memory for the temporary files of a run: most tests write small files and wait until the disk
@@ -17,7 +34,8 @@ export function memoryDirectory(): string | undefined {
     )?.[1];
     const isFit = options?.startsWith("rw") && !options.split(",").includes("noexec");
     if (!isFit || bavail * bsize < NEEDED || freemem() < NEEDED) return undefined;
-    const directory = mkdtempSync(`${PLACE}/waymark-`);
+    removeAbandoned();
+    const directory = mkdtempSync(`${PLACE}/${PREFIX}${process.pid}-`);
     // As any directory for temporary files: run as root, PostgreSQL writes there as another user.
     chmodSync(directory, 0o1777);
     process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
