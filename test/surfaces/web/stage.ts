@@ -85,6 +85,9 @@ export async function newStage(browser: Browser, prepare: Prepare): Promise<Stag
         ...look,
       });
       contexts.push(context);
+      // Requests are intercepted from the beginning: of one that is sent while that is switched on, the driver of the
+      // browser tells nothing, and no route sees it.
+      await context.route("**/api/**", (route) => route.fallback());
       const page = await context.newPage();
       page.setDefaultTimeout(30_000);
       page.on("pageerror", (error) => faults.push(error.message));
