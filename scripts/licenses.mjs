@@ -6,7 +6,7 @@ const LICENSE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
 /**
  * The directories of the packages that esbuild's metafiles name, sorted. Only inputs that left code
- * in an output count: what was removed as unused is not shipped.
+ * in an output count, because unused code is removed and not shipped.
  */
 export function bundledPackages(metafiles) {
   const packages = new Set();

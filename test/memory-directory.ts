@@ -9,7 +9,7 @@ const NEEDED = 4 * 1024 ** 3;
 
 const PREFIX = "waymark-test-";
 
-/** What a killed run left behind would stay in memory. */
+/** Removes directories of runs that were killed; they would occupy memory until a reboot. */
 function removeAbandoned(): void {
   for (const name of readdirSync(PLACE)) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];

@@ -13,7 +13,7 @@ export interface Restored {
   readonly store: string;
   readonly lists: readonly TrackId[];
   readonly todos: number;
-  /** Where a damaged store was moved to. */
+  /** The new path of a damaged store. */
   readonly setAside: string | null;
 }
 
@@ -52,7 +52,7 @@ export interface Emptied {
   readonly setAside: string | null;
 }
 
-/** Accepts that the store is empty. What is left of the lost one is moved, not deleted. */
+/** Starts over with an empty store. The remains of the lost one are renamed, not deleted. */
 export async function startEmpty(file: string, warn: Warn): Promise<Emptied> {
   const { store, setAside } = await openSound(file, warn);
   try {

@@ -4,7 +4,7 @@
  * the texts below. The era is random and new with every start of the server, so a proof is worthless after a restart.
  */
 
-/** What `POST /open` answers to a valid code. */
+/** The response to `POST /open` with a valid code. */
 export interface KeyAnswer {
   /** Names the server, so that a browser keeps the keys of several that take turns on a port. */
   readonly server: string;

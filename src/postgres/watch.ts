@@ -113,8 +113,8 @@ export function createServerWatch<E>(
       );
       if (hasGoneBack(watcher, rows[0])) {
         warn(
-          `The server ${redactUrl(server.url)} has gone back in time: event ${watcher.cursor} is not there any more. ` +
-            "If an older copy was brought back, what came after it is lost. Watching goes on from now.",
+          `The server ${redactUrl(server.url)} no longer has event ${watcher.cursor}. ` +
+            "If it was restored from a backup, later events are lost. Watching continues from now.",
         );
         await server.attempt((query) => position(query, watcher), false);
         return false;

@@ -256,7 +256,7 @@ export async function openSharedFile<R>(
       try {
         return await patiently(path, waitLimit, () => {
           assertOpen();
-          // Within an open transaction this connection would read what is not committed yet.
+          // Inside an open transaction, this connection would read uncommitted changes.
           return ending ? ending.then(() => reading(work)) : readNow(work);
         });
       } catch (error) {

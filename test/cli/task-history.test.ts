@@ -7,7 +7,7 @@ import { sized } from "../full.ts";
 import { type Machine, newMachine } from "./machine.ts";
 
 const COUNT = 250;
-/** More than are read at once. */
+/** Several reads. */
 const MANY = 2_345;
 let machine: Machine;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { chanceFrom } from "../faults/power-cut.ts";
 
-/** Tokens of chat templates, and tags that agents put around what they tell a model. */
+/** Chat-template tokens, and tags that agents wrap around text for a model. */
 export const TOKENS: readonly string[] = [
   "<|im_start|>",
   "<|im_end|>",

@@ -145,7 +145,7 @@ const SHADOWS = `
     END LOOP;
   END $do$`;
 
-/** Each changes results, loses what was acknowledged, or ends work that takes a moment. */
+/** Each of them changes results, loses acknowledged writes or cancels statements. */
 const HOSTILE = {
   search_path: "shadows, pg_temp, pg_catalog, public",
   default_transaction_isolation: "serializable",
@@ -259,7 +259,7 @@ describe("a role that may use the schema only", () => {
     await expect(ask(as("agent", url), "DROP TABLE waymark.tasks")).rejects.toThrow(/owner/);
   });
 
-  test("N9 is told who has to upgrade the schema", async () => {
+  test("N9 learns which role has to upgrade the schema", async () => {
     const url = await newDatabase();
     await (await openServer(url)).close();
     await ask(url, grants());

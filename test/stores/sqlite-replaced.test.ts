@@ -135,7 +135,7 @@ describe("a store that is replaced while it is open", () => {
     expect(replaced).toBe(1);
   });
 
-  it("N7 fails with the reason while the file is removed, goes on when it is back", async () => {
+  it("N7 fails with the reason while the file is missing, and continues when it is back", async () => {
     const { path, store } = await opened();
     renameSync(path, `${path}.away`);
     const removed = { name: "WaymarkError", code: "store_removed" };

@@ -11,8 +11,8 @@ export interface BoardSource {
 
 export interface BoardPage {
   /**
-   * A new link that signs one browser in, within a minute; undefined when the server is gone. `to` is the address on
-   * the page that it leads to.
+   * Creates a one-time link that is valid for a minute and opens `to` (default: the board). Undefined if the server
+   * has ended.
    */
   openingUrl(to?: string): Promise<string | undefined>;
 }

@@ -28,7 +28,7 @@ export function createNotices({ lists, own, tell }: NoticesOptions): Notices {
     for (const uri of urisOf(track.session, isOwn)) tell(uri);
   };
 
-  /** Another store has other lists: whatever the client read of its own is out of date. */
+  /** The store was replaced, so everything the client has read of its list is out of date. */
   const replaced = (): void => {
     const mine = own();
     if (isStopped || !mine) return;

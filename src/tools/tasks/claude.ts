@@ -341,7 +341,7 @@ function ownerOf({ owner, status, metadata }: Task): string | undefined {
 
 function metadataShown({ metadata = {} }: Task): Readonly<Record<string, Json>> {
   if (Object.keys(metadata).length === 0) return {};
-  // A value that would fill the answer is left to those who read the store.
+  // Metadata this large is left out of the answer; programs can read it from the store.
   return byteLength(JSON.stringify(metadata)) > MOST_BYTES ? {} : { metadata };
 }
 

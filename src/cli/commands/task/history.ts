@@ -101,7 +101,7 @@ async function lastId(store: TaskStore): Promise<string> {
   return `t${open + claimed + done + failed + cancelled}`;
 }
 
-/** How many events are read and printed at once. */
+/** Events per read. */
 const PAGE = 1_000;
 
 async function* eventPages(
