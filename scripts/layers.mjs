@@ -175,7 +175,7 @@ const OWNED = [
   {
     code: /\bas ModelText\b/,
     under: "",
-    home: "core/model-text.ts",
+    home: "core/text/model-text.ts",
     why: "only the encoder turns a string into a ModelText; use modelText, quote, line or json",
   },
   {

@@ -3,9 +3,8 @@ import type { Store } from "./stores/store.ts";
 import { type ReadyTool, type ToolboxOptions, todoTools } from "./tools/toolbox.ts";
 import { type SyncStore, type Tracker, type TrackerOptions, trackerOn } from "./tracker.ts";
 
+export type { Observation, Observed } from "./core/activity/observation.ts";
 export type { Awaitable } from "./core/awaitable.ts";
-export { decide } from "./core/decide.ts";
-export type { Door, Intent, WriteRequest } from "./core/door.ts";
 export { WaymarkError } from "./core/error.ts";
 export { emptyTrack, evolve, foldEvents } from "./core/evolve.ts";
 export {
@@ -16,23 +15,12 @@ export {
   type TaskToolId,
   type ToolId,
   taskPrompt,
-} from "./core/guidance.ts";
-export { type Remark, remarksOf, type Transition, transitionsOf } from "./core/history.ts";
-export { checkId } from "./core/ids.ts";
-export { type Parsed, type Problem, parseMarkdown, printMarkdown } from "./core/markdown.ts";
-export { match, similarity } from "./core/match.ts";
-export * from "./core/model.ts";
-export { type ModelText, quote } from "./core/model-text.ts";
-export type { Observation, Observed } from "./core/observation.ts";
-export type { Plan, PlanComment } from "./core/plan.ts";
-export type {
-  ApproveOptions,
-  CommentOptions,
-  DecisionOptions,
-  PlanOptions,
-} from "./core/plan-door.ts";
-export { type PlanStep, stepsOf } from "./core/plan-steps.ts";
-export { planMark } from "./core/planning.ts";
+} from "./core/guidance/prompts.ts";
+export { type ReminderWords, reminderFor } from "./core/guidance/rules.ts";
+export { decide } from "./core/list/decide.ts";
+export type { Door, Intent, WriteRequest } from "./core/list/intent.ts";
+export { type Parsed, type Problem, parseMarkdown, printMarkdown } from "./core/list/markdown.ts";
+export { match, similarity } from "./core/list/match.ts";
 export {
   DEFAULT_GUIDANCE,
   DEFAULT_POLICY,
@@ -44,12 +32,24 @@ export {
   type Policy,
   PRESETS,
   policyFor,
-} from "./core/policy.ts";
-export { type ReminderWords, reminderFor } from "./core/remind.ts";
-export { forHtml, forTerminal } from "./core/safe-text.ts";
-export { readStatus } from "./core/status.ts";
-export type { StreamBody, StreamItem } from "./core/stream.ts";
-export * from "./core/view.ts";
+} from "./core/list/policy.ts";
+export * from "./core/model.ts";
+export type {
+  ApproveOptions,
+  CommentOptions,
+  DecisionOptions,
+  PlanOptions,
+} from "./core/plan/api.ts";
+export { planMark } from "./core/plan/decide.ts";
+export type { Plan, PlanComment } from "./core/plan/plan.ts";
+export { type PlanStep, stepsOf } from "./core/plan/steps.ts";
+export type { StreamBody, StreamItem } from "./core/stream/events.ts";
+export { forHtml, forTerminal } from "./core/text/escape.ts";
+export { checkId } from "./core/text/ids.ts";
+export { type ModelText, quote } from "./core/text/model-text.ts";
+export { readStatus } from "./core/text/status.ts";
+export { type Remark, remarksOf, type Transition, transitionsOf } from "./core/views/history.ts";
+export * from "./core/views/view.ts";
 export { memoryStore } from "./stores/memory.ts";
 export type { Recorded, Store, TrackFilter } from "./stores/store.ts";
 export type { Task, TaskDraft, TaskOp, TaskRefusal } from "./tasks/model.ts";

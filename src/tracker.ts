@@ -1,9 +1,18 @@
-import { attend } from "./core/attend.ts";
+import type { Observed } from "./core/activity/observation.ts";
+import { attend } from "./core/activity/record.ts";
 import { type Awaitable, andThen } from "./core/awaitable.ts";
-import { decide } from "./core/decide.ts";
-import type { Door, Intent, WriteRequest } from "./core/door.ts";
 import { evolve, foldEvents } from "./core/evolve.ts";
-import { type Remark, remarksOf, type Transition, transitionsOf } from "./core/history.ts";
+import { refusalLine } from "./core/guidance/refusal.ts";
+import { type ReminderWords, reminderFor } from "./core/guidance/rules.ts";
+import { decide } from "./core/list/decide.ts";
+import type { Door, Intent, WriteRequest } from "./core/list/intent.ts";
+import {
+  type GuidancePolicy,
+  guidanceFor,
+  type Policy,
+  PRESETS,
+  policyFor,
+} from "./core/list/policy.ts";
 import type {
   By,
   Change,
@@ -20,27 +29,18 @@ import type {
   Track,
   TrackId,
 } from "./core/model.ts";
-import { modelText } from "./core/model-text.ts";
-import type { Observed } from "./core/observation.ts";
-import type { Plan } from "./core/plan.ts";
 import {
   type ApproveOptions,
   type CommentOptions,
   type DecisionOptions,
   type PlanOptions,
   planDoor,
-} from "./core/plan-door.ts";
-import { decidePlan } from "./core/planning.ts";
-import {
-  type GuidancePolicy,
-  guidanceFor,
-  type Policy,
-  PRESETS,
-  policyFor,
-} from "./core/policy.ts";
-import { refusalLine } from "./core/refusal.ts";
-import { type ReminderWords, reminderFor } from "./core/remind.ts";
-import { currentOf, type Progress, progressOf } from "./core/view.ts";
+} from "./core/plan/api.ts";
+import { decidePlan } from "./core/plan/decide.ts";
+import type { Plan } from "./core/plan/plan.ts";
+import { modelText } from "./core/text/model-text.ts";
+import { type Remark, remarksOf, type Transition, transitionsOf } from "./core/views/history.ts";
+import { currentOf, type Progress, progressOf } from "./core/views/view.ts";
 import type { Recorded, Store, TrackFilter } from "./stores/store.ts";
 
 /** A store that answers at once makes a tracker that answers at once. */

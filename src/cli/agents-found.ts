@@ -1,5 +1,5 @@
 import { opendir } from "node:fs/promises";
-import type { Live } from "../core/live.ts";
+import type { Live } from "../core/stream/fold.ts";
 import type { AgentSummary } from "../core/wire.ts";
 import type { Dialect, Machine } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/index.ts";

@@ -1,4 +1,4 @@
-import type { JoinedTrack } from "../core/joined.ts";
+import type { JoinedTrack } from "../core/views/merged.ts";
 import type { ForeignTrack } from "../follow/roster.ts";
 import type { RelayedTrack } from "../relay/board.ts";
 

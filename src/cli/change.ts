@@ -1,5 +1,5 @@
+import type { Policy } from "../core/list/policy.ts";
 import type { Op, Outcome, RejectionCode, Track } from "../core/model.ts";
-import type { Policy } from "../core/policy.ts";
 import { refusalWithoutSecrets } from "../storage/own-secrets.ts";
 import type { List, SubmitOptions } from "../tracker.ts";
 import type { Call, Options } from "./command.ts";

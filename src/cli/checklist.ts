@@ -1,4 +1,4 @@
-import { parseMarkdown } from "../core/markdown.ts";
+import { parseMarkdown } from "../core/list/markdown.ts";
 import type { Draft, Op } from "../core/model.ts";
 import type { Problem } from "./change.ts";
 import type { Terminal } from "./terminal.ts";

@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { timeForm } from "../core/forms.ts";
-import type { Live } from "../core/live.ts";
-import { isAtLeast } from "../core/version.ts";
+import type { Live } from "../core/stream/fold.ts";
+import { isAtLeast } from "../core/text/version.ts";
+import { timeForm } from "../core/views/json.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/index.ts";
 import { readClosely } from "../follow/close-reading.ts";

@@ -1,4 +1,4 @@
-import { parseClearDelay } from "../core/clear-delay.ts";
+import { parseClearDelay } from "../core/text/clear-delay.ts";
 import { UsageError } from "./exit.ts";
 
 export const CLEAR_DELAY_OPTION = {

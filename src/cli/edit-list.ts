@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { printMarkdown } from "../core/markdown.ts";
+import { printMarkdown } from "../core/list/markdown.ts";
 import type { Track } from "../core/model.ts";
 import { type CHANGE_OPTIONS, refuse, report, submit } from "./change.ts";
 import { MAX_CHECKLIST, onLines, readChecklist, replaceBy } from "./checklist.ts";

@@ -1,5 +1,5 @@
-import { forTerminal, oneLine } from "../core/safe-text.ts";
-import type { WarningCode } from "../core/stream.ts";
+import type { WarningCode } from "../core/stream/events.ts";
+import { forTerminal, oneLine } from "../core/text/escape.ts";
 import type { Fault } from "../follow/close-reading.ts";
 
 const WORDS: Readonly<Record<WarningCode, readonly [one: string, many: string]>> = {

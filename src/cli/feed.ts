@@ -1,8 +1,8 @@
-import { changesTo, type FeedChange } from "../core/feed.ts";
-import { type JoinedTrack, joinTracks, trackKey } from "../core/joined.ts";
+import { isActive } from "../core/activity/session-state.ts";
+import { stallPolicyFromEnv } from "../core/activity/stall.ts";
 import type { Event, TrackId } from "../core/model.ts";
-import { stallPolicyFromEnv } from "../core/stall.ts";
-import { isActive } from "../core/state.ts";
+import { changesTo, type FeedChange } from "../core/views/changes.ts";
+import { type JoinedTrack, joinTracks, trackKey } from "../core/views/merged.ts";
 import { DIALECTS } from "../dialects/index.ts";
 import { type Follower, follow } from "../follow/follow.ts";
 import { type Driver, loadDriver } from "../sqlite/driver.ts";

@@ -1,4 +1,4 @@
-import type { Remark, Transition } from "../core/history.ts";
+import type { Remark, Transition } from "../core/views/history.ts";
 import type { HistoryRow } from "../surfaces/text/index.ts";
 
 /** A transition as programs are given it. */

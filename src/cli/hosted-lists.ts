@@ -1,6 +1,6 @@
 import { emptyTrack, evolve } from "../core/evolve.ts";
-import { trackKey } from "../core/joined.ts";
 import type { Event, Track } from "../core/model.ts";
+import { trackKey } from "../core/views/merged.ts";
 import { isLost } from "../storage/lost.ts";
 import type { Home } from "./open.ts";
 

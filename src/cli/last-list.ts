@@ -1,4 +1,4 @@
-import { emptyLive, foldStream } from "../core/live.ts";
+import { emptyLive, foldStream } from "../core/stream/fold.ts";
 import { DIALECTS, findDialect } from "../dialects/index.ts";
 import { discover, type FoundSource } from "../follow/discover.ts";
 import { restoreLast } from "../follow/restore.ts";

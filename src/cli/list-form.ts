@@ -1,8 +1,8 @@
 import type { Todo, Track } from "../core/model.ts";
-import { cutBytes, oneLine } from "../core/safe-text.ts";
-import { currentOf, isFinished, nextOf, progressOf } from "../core/view.ts";
+import { cutBytes, oneLine } from "../core/text/escape.ts";
+import { currentOf, isFinished, nextOf, progressOf } from "../core/views/view.ts";
 
-export { type ListForm, listForm } from "../core/forms.ts";
+export { type ListForm, listForm } from "../core/views/json.ts";
 
 function named({ id, text }: Todo): string {
   return `${id} ${cutBytes(oneLine(text), 60)}`;

@@ -1,4 +1,4 @@
-import { type Policy, PRESETS } from "../core/policy.ts";
+import { type Policy, PRESETS } from "../core/list/policy.ts";
 import { todoOps } from "../tools/todo-ops.ts";
 import type { List } from "../tracker.ts";
 

@@ -1,5 +1,5 @@
-import type { Live } from "../core/live.ts";
-import { isAtLeast } from "../core/version.ts";
+import type { Live } from "../core/stream/fold.ts";
+import { isAtLeast } from "../core/text/version.ts";
 import type { AgentSummary } from "../core/wire.ts";
 import type { Dialect, ListSetting } from "../dialects/dialect.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
-import { checkMachine } from "../core/relayed.ts";
+import { checkMachine } from "../core/views/relayed.ts";
 import { makeDirectory } from "../storage/place.ts";
 import { UsageError } from "./exit.ts";
 

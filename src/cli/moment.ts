@@ -1,4 +1,4 @@
-import { parseDuration } from "../core/duration.ts";
+import { parseDuration } from "../core/text/duration.ts";
 import { UsageError } from "./exit.ts";
 
 const AGO = /^(?:\d+[smhd])+$/;

@@ -1,6 +1,6 @@
-import { joinTracks, parentKey, trackKey } from "../core/joined.ts";
+import type { StallPolicy } from "../core/activity/stall.ts";
 import type { Track } from "../core/model.ts";
-import type { StallPolicy } from "../core/stall.ts";
+import { joinTracks, parentKey, trackKey } from "../core/views/merged.ts";
 import type { Roster } from "../follow/roster.ts";
 import type { AnyTrack } from "./any-track.ts";
 

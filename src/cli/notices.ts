@@ -1,6 +1,6 @@
 import { WaymarkError } from "../core/error.ts";
-import type { FeedChange } from "../core/feed.ts";
-import type { JoinedTrack } from "../core/joined.ts";
+import type { FeedChange } from "../core/views/changes.ts";
+import type { JoinedTrack } from "../core/views/merged.ts";
 import type { Call } from "./command.ts";
 import { UsageError } from "./exit.ts";
 import { isTty } from "./terminal.ts";

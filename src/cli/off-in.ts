@@ -3,7 +3,7 @@ import {
   SITUATION_NAMES,
   type Situation,
   situationsFromEnv,
-} from "../core/situation.ts";
+} from "../core/guidance/situation.ts";
 import { UsageError } from "./exit.ts";
 
 /** Of every command that decides when an agent may write its list. */

@@ -1,4 +1,4 @@
-import type { TaskToolId, ToolId } from "../core/guidance.ts";
+import type { TaskToolId, ToolId } from "../core/guidance/prompts.ts";
 import { TOOLS } from "../tools/index.ts";
 import { CLAUDE_TASKS, TASK_TOOLS } from "../tools/tasks/index.ts";
 import { UsageError } from "./exit.ts";

@@ -1,5 +1,5 @@
-import { byAppearance, joinTracks, trackKey } from "../core/joined.ts";
-import { stallPolicyFromEnv } from "../core/stall.ts";
+import { stallPolicyFromEnv } from "../core/activity/stall.ts";
+import { byAppearance, joinTracks, trackKey } from "../core/views/merged.ts";
 import { type CloseLook, lookClosely, readAgents } from "./agents.ts";
 import type { AnyTrack } from "./any-track.ts";
 import type { Call } from "./command.ts";

@@ -1,4 +1,4 @@
-import { redactUrl } from "../core/redact-url.ts";
+import { redactUrl } from "../core/text/redact.ts";
 import type { TaskStore } from "../tasks/store.ts";
 import { UsageError } from "./exit.ts";
 import { isServer } from "./shared-store.ts";

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
+import { guidanceFor, guidanceFromEnv, policyFromEnv } from "../core/list/policy.ts";
 import type { Rejection } from "../core/model.ts";
-import { guidanceFor, guidanceFromEnv, policyFromEnv } from "../core/policy.ts";
 import { isWaiting } from "../hosts/hook/spool.ts";
 import { createTaskLinks, type TaskLinks } from "../hosts/task-links.ts";
 import { createWitness, type Witness } from "../hosts/witness.ts";

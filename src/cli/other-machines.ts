@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers";
+import { stallPolicyFromEnv } from "../core/activity/stall.ts";
 import type { Event } from "../core/model.ts";
-import { joinRelayed } from "../core/relayed.ts";
-import { stallPolicyFromEnv } from "../core/stall.ts";
+import { joinRelayed } from "../core/views/relayed.ts";
 import { openServer, type Server } from "../postgres/server.ts";
 import { followRelayed, type RelayedTracks, readRelayed, relayedEvents } from "../relay/board.ts";
 import { messageOf } from "../storage/warn.ts";

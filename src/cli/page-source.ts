@@ -1,6 +1,6 @@
-import { trackKey } from "../core/joined.ts";
 import type { Event, TrackId } from "../core/model.ts";
-import { newStory, type Story, storyOf } from "../core/story.ts";
+import { newStory, type Story, storyOf } from "../core/views/activity-timeline.ts";
+import { trackKey } from "../core/views/merged.ts";
 import { changeForWire, type DemoStatus } from "../core/wire.ts";
 import { boardRoutes } from "../hosts/http/board.ts";
 import type { Broadcast } from "../hosts/http/broadcast.ts";

@@ -1,6 +1,6 @@
-import { timeForm } from "../core/forms.ts";
-import type { Plan } from "../core/plan.ts";
-import { stepsOf } from "../core/plan-steps.ts";
+import type { Plan } from "../core/plan/plan.ts";
+import { stepsOf } from "../core/plan/steps.ts";
+import { timeForm } from "../core/views/json.ts";
 
 /** A plan as programs are given it. */
 export function planForm(plan: Plan) {

@@ -1,5 +1,5 @@
-import { MAIN } from "../core/joined.ts";
-import { machineOfSession } from "../core/relayed.ts";
+import { MAIN } from "../core/views/merged.ts";
+import { machineOfSession } from "../core/views/relayed.ts";
 import type { Call } from "./command.ts";
 import { NoAnswer } from "./exit.ts";
 import { pastElsewhere, readOthers } from "./other-machines.ts";

@@ -1,8 +1,8 @@
 import type { Awaitable } from "../core/awaitable.ts";
 import { foldEvents } from "../core/evolve.ts";
-import { type Remark, remarksOf, type Transition, transitionsOf } from "../core/history.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
-import { titleOf } from "../core/title.ts";
+import { type Remark, remarksOf, type Transition, transitionsOf } from "../core/views/history.ts";
+import { titleOf } from "../core/views/title.ts";
 import type { ForeignTrack } from "../follow/roster.ts";
 import type { Driver } from "../sqlite/driver.ts";
 import { type CloseLook, lookClosely } from "./agents.ts";

@@ -1,6 +1,6 @@
-import { trackKey } from "../core/joined.ts";
 import type { Event, TrackId } from "../core/model.ts";
-import { relayedOf } from "../core/relayed.ts";
+import { trackKey } from "../core/views/merged.ts";
+import { relayedOf } from "../core/views/relayed.ts";
 import { openServer } from "../postgres/server.ts";
 import type { MachineName } from "../relay/line.ts";
 import type { Sending } from "../relay/parcel.ts";

@@ -1,4 +1,4 @@
-import { redactUrl } from "../core/redact-url.ts";
+import { redactUrl } from "../core/text/redact.ts";
 import type { Options } from "./command.ts";
 import { UsageError } from "./exit.ts";
 

@@ -1,9 +1,9 @@
-import type { Activity } from "../core/activity.ts";
-import type { Live } from "../core/live.ts";
+import type { Activity } from "../core/activity/activity.ts";
 import type { Check, Todo } from "../core/model.ts";
-import type { Plan } from "../core/plan.ts";
-import { forTerminal, oneLine } from "../core/safe-text.ts";
-import { titleOf } from "../core/title.ts";
+import type { Plan } from "../core/plan/plan.ts";
+import type { Live } from "../core/stream/fold.ts";
+import { forTerminal, oneLine } from "../core/text/escape.ts";
+import { titleOf } from "../core/views/title.ts";
 import type { Unit } from "../follow/roster.ts";
 import { duration } from "../surfaces/text/duration.ts";
 import { REQUEST_WORDS, whereToAnswer } from "../surfaces/waiting.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Glance } from "../core/glance.ts";
-import { stallPolicyFromEnv } from "../core/stall.ts";
+import { stallPolicyFromEnv } from "../core/activity/stall.ts";
+import type { Glance } from "../core/views/summary.ts";
 import { namesWaiting } from "../hosts/hook/spool.ts";
 import { readStatus } from "../hosts/status.ts";
 import { type Measure, statusLine, tmuxLine } from "../surfaces/statusline.ts";

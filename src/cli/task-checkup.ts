@@ -1,4 +1,4 @@
-import { redactUrl } from "../core/redact-url.ts";
+import { redactUrl } from "../core/text/redact.ts";
 import { trackOfOwner } from "../hosts/session.ts";
 import { messageOf } from "../storage/warn.ts";
 import type { TaskCounts } from "../tasks/store.ts";

@@ -1,5 +1,5 @@
 import { fstatSync } from "node:fs";
-import { forJson, forTerminal, oneLine } from "../core/safe-text.ts";
+import { forJson, forTerminal, oneLine } from "../core/text/escape.ts";
 import { withoutSecrets } from "../storage/own-secrets.ts";
 import { writeText } from "./write-bytes.ts";
 

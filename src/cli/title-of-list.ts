@@ -1,7 +1,7 @@
-import { isGeneratedId } from "../core/ids.ts";
-import { joinTracks, trackKey } from "../core/joined.ts";
 import type { Track } from "../core/model.ts";
-import { titleOf } from "../core/title.ts";
+import { isGeneratedId } from "../core/text/ids.ts";
+import { joinTracks, trackKey } from "../core/views/merged.ts";
+import { titleOf } from "../core/views/title.ts";
 import type { AgentsCall } from "./agents.ts";
 
 /**

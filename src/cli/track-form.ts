@@ -1,9 +1,9 @@
-import type { Activity } from "../core/activity.ts";
-import { timeForm } from "../core/forms.ts";
-import { lastActive, workedUntil } from "../core/joined.ts";
-import type { Live } from "../core/live.ts";
-import { titleOf } from "../core/title.ts";
-import { viewOf } from "../core/view.ts";
+import type { Activity } from "../core/activity/activity.ts";
+import type { Live } from "../core/stream/fold.ts";
+import { timeForm } from "../core/views/json.ts";
+import { lastActive, workedUntil } from "../core/views/merged.ts";
+import { titleOf } from "../core/views/title.ts";
+import { viewOf } from "../core/views/view.ts";
 import type { TrackRow } from "../surfaces/text/index.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { listForm } from "./list-form.ts";

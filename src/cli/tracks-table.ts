@@ -1,5 +1,5 @@
-import { joinTracks, trackKey } from "../core/joined.ts";
-import { stallPolicyFromEnv } from "../core/stall.ts";
+import { stallPolicyFromEnv } from "../core/activity/stall.ts";
+import { joinTracks, trackKey } from "../core/views/merged.ts";
 import { type AgentsCall, readAgents } from "./agents.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { newestTracks, subagentsAmong } from "./newest-tracks.ts";

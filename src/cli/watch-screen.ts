@@ -1,5 +1,5 @@
-import { parentKey, trackKey, workedUntil } from "../core/joined.ts";
-import { viewOf } from "../core/view.ts";
+import { parentKey, trackKey, workedUntil } from "../core/views/merged.ts";
+import { viewOf } from "../core/views/view.ts";
 import { openRegion } from "../surfaces/region.ts";
 import { renderList, renderTracks } from "../surfaces/text/index.ts";
 import type { AnyTrack } from "./any-track.ts";

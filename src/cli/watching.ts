@@ -1,9 +1,9 @@
-import { type Activity, loopNotice, stallNotice } from "../core/activity.ts";
-import { diff } from "../core/diff.ts";
+import { type Activity, loopNotice, stallNotice } from "../core/activity/activity.ts";
+import { findingsOf, isActive, type SessionState } from "../core/activity/session-state.ts";
 import { emptyTrack } from "../core/evolve.ts";
-import { MAIN, trackKey } from "../core/joined.ts";
+import { diff } from "../core/list/diff.ts";
 import type { Track } from "../core/model.ts";
-import { findingsOf, isActive, type SessionState } from "../core/state.ts";
+import { MAIN, trackKey } from "../core/views/merged.ts";
 import type { News } from "../follow/follow.ts";
 import { plain, tellEvent, tellList, watch } from "../hosts/pipe/tell.ts";
 import { agentLook } from "../surfaces/text/agents.ts";

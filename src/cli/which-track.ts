@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { basename } from "node:path";
-import { checkId, isGeneratedId } from "../core/ids.ts";
 import type { Track, TrackId } from "../core/model.ts";
-import { machineOfSession } from "../core/relayed.ts";
+import { checkId, isGeneratedId } from "../core/text/ids.ts";
+import { machineOfSession } from "../core/views/relayed.ts";
 import { isMinted, type Session, sessionOfCaller, sessionOfEnv } from "../hosts/session.ts";
 import type { List } from "../tracker.ts";
 import { type Call, HOME_OPTION, type Options } from "./command.ts";

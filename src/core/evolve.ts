@@ -1,8 +1,8 @@
-import { emptyGuide, guideAfterReminder, guideAfterWrite } from "./guide.ts";
+import { trackAfter } from "./activity/observe.ts";
+import { emptyGuide, guideAfterReminder, guideAfterWrite } from "./guidance/counters.ts";
+import { refusalLine } from "./guidance/refusal.ts";
 import type { By, Change, Event, Patch, Todo, Track, TrackId, UnseenEdit } from "./model.ts";
-import { trackAfter } from "./observe.ts";
-import { planAfter, planTold } from "./plan.ts";
-import { refusalLine } from "./refusal.ts";
+import { planAfter, planTold } from "./plan/plan.ts";
 import type { Writable } from "./writable.ts";
 
 /** Changes whenever the same events would fold into another track: folded states are kept on disk. */

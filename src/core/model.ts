@@ -5,11 +5,11 @@
  * say what happened. A store keeps events in order. `evolve` folds them into a track.
  */
 
-import type { Activity } from "./activity.ts";
-import type { Guide } from "./guide.ts";
-import type { ModelText } from "./model-text.ts";
-import type { Observation } from "./observation.ts";
-import type { Plan } from "./plan.ts";
+import type { Activity } from "./activity/activity.ts";
+import type { Observation } from "./activity/observation.ts";
+import type { Guide } from "./guidance/counters.ts";
+import type { Plan } from "./plan/plan.ts";
+import type { ModelText } from "./text/model-text.ts";
 
 export const STATUSES = ["pending", "in_progress", "completed", "cancelled", "blocked"] as const;
 export type Status = (typeof STATUSES)[number];

@@ -1,8 +1,8 @@
-import type { Activity } from "./activity.ts";
-import type { FeedChange, FeedStatus } from "./feed.ts";
-import type { JoinedTrack } from "./joined.ts";
+import type { Activity } from "./activity/activity.ts";
 import type { By, Event, Op, Todo, TrackId } from "./model.ts";
-import type { Story } from "./story.ts";
+import type { Story } from "./views/activity-timeline.ts";
+import type { FeedChange, FeedStatus } from "./views/changes.ts";
+import type { JoinedTrack } from "./views/merged.ts";
 
 /** What the page and the program say to each other. */
 

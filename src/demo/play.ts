@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Op } from "../core/model.ts";
-import { isOpen } from "../core/view.ts";
+import { isOpen } from "../core/views/view.ts";
 import type { List, Tracker } from "../tracker.ts";
 import { claudeScribe, codexScribe, geminiScribe, type Scribe } from "./agents.ts";
 import { type Did, type Hosted, RECORDING, type Step } from "./recording.ts";

@@ -1,4 +1,4 @@
-import type { StreamBase, StreamBody } from "../core/stream.ts";
+import type { StreamBase, StreamBody } from "../core/stream/events.ts";
 
 /**
  * One agent's way of writing lists, plans and progress. Everything here is pure: records in, events

@@ -1,4 +1,4 @@
-import type { StreamItem } from "../core/stream.ts";
+import type { StreamItem } from "../core/stream/events.ts";
 import type { Emit } from "./dialect.ts";
 import { fields, type ItemShape, items } from "./values.ts";
 

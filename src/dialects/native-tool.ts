@@ -1,7 +1,7 @@
 import type { Status } from "../core/model.ts";
-import { withoutEscapes } from "../core/model-text.ts";
-import type { StreamItem } from "../core/stream.ts";
-import { progressOf } from "../core/view.ts";
+import type { StreamItem } from "../core/stream/events.ts";
+import { withoutEscapes } from "../core/text/model-text.ts";
+import { progressOf } from "../core/views/view.ts";
 import type { Emit } from "./dialect.ts";
 import { type Fields, fields, items, list, number, parsed, text } from "./values.ts";
 

@@ -1,4 +1,4 @@
-import type { StreamBase, StreamBody, StreamEvent } from "../core/stream.ts";
+import type { StreamBase, StreamBody, StreamEvent } from "../core/stream/events.ts";
 import type { About, Dialect, DialectState, Source } from "./dialect.ts";
 
 /** Reads the records of one source with one dialect and makes whole events of what it says. */

@@ -1,6 +1,6 @@
-import { exitOfText } from "../core/exit-code.ts";
-import { readStatus } from "../core/status.ts";
-import type { StreamItem } from "../core/stream.ts";
+import { exitOfText } from "../core/activity/evidence/exit-code.ts";
+import type { StreamItem } from "../core/stream/events.ts";
+import { readStatus } from "../core/text/status.ts";
 import type { Writable } from "../core/writable.ts";
 import type { Emit } from "./dialect.ts";
 

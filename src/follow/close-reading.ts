@@ -1,10 +1,10 @@
-import { type Remark, refusalRemark } from "../core/history.ts";
-import type { Live } from "../core/live.ts";
+import { observationOf } from "../core/activity/observation.ts";
+import { refusalWhy } from "../core/guidance/refusal.ts";
 import type { Event, TrackId } from "../core/model.ts";
-import { observationOf } from "../core/observation.ts";
-import { refusalWhy } from "../core/refusal.ts";
-import { newStory, type Story } from "../core/story.ts";
-import type { WarningCode } from "../core/stream.ts";
+import type { WarningCode } from "../core/stream/events.ts";
+import type { Live } from "../core/stream/fold.ts";
+import { newStory, type Story } from "../core/views/activity-timeline.ts";
+import { type Remark, refusalRemark } from "../core/views/history.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Driver } from "../sqlite/driver.ts";
 import type { FoundSource } from "./discover.ts";

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import type { StreamEvent } from "../core/stream.ts";
+import type { StreamEvent } from "../core/stream/events.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import {
   failed,

@@ -1,6 +1,6 @@
-import { emptyLive, foldInPassing, foldStream, type Live } from "../core/live.ts";
 import type { Event, Track } from "../core/model.ts";
-import type { StreamEvent } from "../core/stream.ts";
+import type { StreamEvent } from "../core/stream/events.ts";
+import { emptyLive, foldInPassing, foldStream, type Live } from "../core/stream/fold.ts";
 import type { Dialect, DialectState } from "../dialects/dialect.ts";
 import { openReader, type Reader } from "../dialects/reader.ts";
 import { type FoundSource, keyOf } from "./discover.ts";

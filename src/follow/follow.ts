@@ -1,6 +1,6 @@
-import type { Live } from "../core/live.ts";
 import type { Event, Track } from "../core/model.ts";
-import type { StreamEvent } from "../core/stream.ts";
+import type { StreamEvent } from "../core/stream/events.ts";
+import type { Live } from "../core/stream/fold.ts";
 import type { Dialect, Machine } from "../dialects/dialect.ts";
 import type { Driver } from "../sqlite/driver.ts";
 import { isTransient } from "./database.ts";

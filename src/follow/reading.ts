@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { ACTIVITY_POLICY } from "../core/activity.ts";
+import { ACTIVITY_POLICY } from "../core/activity/activity.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { findDialect } from "../dialects/index.ts";
 import type { Driver } from "../sqlite/driver.ts";

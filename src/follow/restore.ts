@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import type { StreamEvent } from "../core/stream.ts";
+import type { StreamEvent } from "../core/stream/events.ts";
 import type { Dialect, Source } from "../dialects/dialect.ts";
 import { openReader } from "../dialects/reader.ts";
 import { createFinder } from "./needles.ts";

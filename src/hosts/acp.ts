@@ -1,5 +1,5 @@
+import type { Observation } from "../core/activity/observation.ts";
 import type { Event } from "../core/model.ts";
-import type { Observation } from "../core/observation.ts";
 import { isTodoTool } from "../dialects/todo-tools.ts";
 import { bareName } from "../dialects/values.ts";
 import type { List } from "../tracker.ts";

@@ -1,9 +1,9 @@
-import type { Lifecycle } from "../core/lifecycle.ts";
-import type { Live } from "../core/live.ts";
-import { forJson } from "../core/safe-text.ts";
-import type { StallPolicy } from "../core/stall.ts";
-import type { StreamEvent } from "../core/stream.ts";
-import { isOpen } from "../core/view.ts";
+import type { StallPolicy } from "../core/activity/stall.ts";
+import type { StreamEvent } from "../core/stream/events.ts";
+import type { Live } from "../core/stream/fold.ts";
+import { forJson } from "../core/text/escape.ts";
+import type { Lifecycle } from "../core/views/lifecycle.ts";
+import { isOpen } from "../core/views/view.ts";
 import { agentChatterEvent } from "../dialects/agent-chatter/write.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { openRegion } from "../surfaces/region.ts";

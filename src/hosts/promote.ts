@@ -1,8 +1,8 @@
+import { findTargets } from "../core/list/target.ts";
+import { taskLinkOf } from "../core/list/task-link.ts";
 import type { Rejection, Todo, Track, TrackId } from "../core/model.ts";
-import { oneLine } from "../core/safe-text.ts";
-import { findTargets } from "../core/target.ts";
-import { taskLinkOf } from "../core/task-link.ts";
-import { isOpen } from "../core/view.ts";
+import { oneLine } from "../core/text/escape.ts";
+import { isOpen } from "../core/views/view.ts";
 import type { Priority, TaskDraft, TaskRefusal } from "../tasks/model.ts";
 import type { TaskStore } from "../tasks/store.ts";
 import type { List } from "../tracker.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Due, dueOf } from "../core/due.ts";
-import { type Glance, glanceOf } from "../core/glance.ts";
+import { type Due, dueOf } from "../core/guidance/schedule.ts";
+import type { GuidancePolicy } from "../core/list/policy.ts";
 import type { Track } from "../core/model.ts";
-import type { GuidancePolicy } from "../core/policy.ts";
+import { type Glance, glanceOf } from "../core/views/summary.ts";
 import { fields } from "../dialects/values.ts";
 import { replaceLoosely } from "../storage/place.ts";
 import { writeDue } from "./hook/marks.ts";

@@ -1,4 +1,4 @@
-import type { Activity } from "../core/activity.ts";
+import type { Activity } from "../core/activity/activity.ts";
 import type { Track, TrackId } from "../core/model.ts";
 
 /**

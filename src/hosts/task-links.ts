@@ -1,7 +1,7 @@
 import type { Awaitable } from "../core/awaitable.ts";
+import { type TaskLink, taskLinkOf } from "../core/list/task-link.ts";
 import type { By, Op, Todo, Track, TrackId } from "../core/model.ts";
-import { type TaskLink, taskLinkOf } from "../core/task-link.ts";
-import { isOpen } from "../core/view.ts";
+import { isOpen } from "../core/views/view.ts";
 import type { Task, TaskAnswer, TaskOp } from "../tasks/model.ts";
 import type { TaskStore } from "../tasks/store.ts";
 import type { Tracker } from "../tracker.ts";

@@ -1,5 +1,5 @@
 import type { Event } from "../core/model.ts";
-import type { Arrived, Relayed } from "../core/relayed.ts";
+import type { Arrived, Relayed } from "../core/views/relayed.ts";
 import { createListening } from "../postgres/listen.ts";
 import type { Row, Server } from "../postgres/server.ts";
 import { messageOf } from "../storage/warn.ts";

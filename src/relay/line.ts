@@ -1,6 +1,6 @@
 import { WaymarkError } from "../core/error.ts";
 import type { Event, TrackId } from "../core/model.ts";
-import { redactUrl } from "../core/redact-url.ts";
+import { redactUrl } from "../core/text/redact.ts";
 import { postgresFailure } from "../postgres/failure.ts";
 import { notify } from "../postgres/listen.ts";
 import type { Connection, Row, Server } from "../postgres/server.ts";

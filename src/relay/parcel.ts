@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { diff } from "../core/diff.ts";
 import { emptyTrack } from "../core/evolve.ts";
+import { diff } from "../core/list/diff.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
-import type { Relayed } from "../core/relayed.ts";
+import type { Relayed } from "../core/views/relayed.ts";
 import type { Head, Parcel } from "./line.ts";
 
 /** A track of this machine, as it is now. */

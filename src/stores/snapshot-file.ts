@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AddedTodo, Draft, Event, Todo, Track, TrackId } from "../core/model.ts";
-import { readStatus } from "../core/status.ts";
-import { isFinished } from "../core/view.ts";
+import { readStatus } from "../core/text/status.ts";
+import { isFinished } from "../core/views/view.ts";
 import { fileFailure } from "../storage/failure.ts";
 import {
   makeDirectory,

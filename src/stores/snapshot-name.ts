@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
-import { checkId } from "../core/ids.ts";
 import type { TrackId } from "../core/model.ts";
+import { checkId } from "../core/text/ids.ts";
 
 const SEPARATOR = "-agent-";
 const JOURNAL = ".events.jsonl";

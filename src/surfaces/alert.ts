@@ -1,5 +1,5 @@
-import type { Alert, AlertKind } from "../core/alert.ts";
-import { cutGraphemes, forTerminal, oneLine } from "../core/safe-text.ts";
+import { cutGraphemes, forTerminal, oneLine } from "../core/text/escape.ts";
+import type { Alert, AlertKind } from "../core/views/notification.ts";
 import { agentLook } from "./text/agents.ts";
 
 /** An alert in words that no sink can take for anything but words. */

@@ -1,7 +1,7 @@
-import type { Live } from "../core/live.ts";
 import type { Check } from "../core/model.ts";
-import { forTerminal, oneLine } from "../core/safe-text.ts";
-import { isOpen, type Row, viewOf } from "../core/view.ts";
+import type { Live } from "../core/stream/fold.ts";
+import { forTerminal, oneLine } from "../core/text/escape.ts";
+import { isOpen, type Row, viewOf } from "../core/views/view.ts";
 import { agentLook } from "./text/agents.ts";
 import { duration } from "./text/duration.ts";
 

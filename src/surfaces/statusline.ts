@@ -1,7 +1,7 @@
-import { type Glance, glanceState } from "../core/glance.ts";
-import { forTerminal, oneLine } from "../core/safe-text.ts";
-import type { StallPolicy } from "../core/stall.ts";
-import { isActive, isStuck } from "../core/state.ts";
+import { isActive, isStuck } from "../core/activity/session-state.ts";
+import type { StallPolicy } from "../core/activity/stall.ts";
+import { forTerminal, oneLine } from "../core/text/escape.ts";
+import { type Glance, glanceState } from "../core/views/summary.ts";
 import { agentLook } from "./text/agents.ts";
 import { roughly } from "./text/duration.ts";
 import { TONES } from "./text/paint.ts";

@@ -1,5 +1,5 @@
-import type { JoinedTrack } from "../core/joined.ts";
-import type { WaitingKind } from "../core/waiting.ts";
+import type { WaitingKind } from "../core/activity/waiting.ts";
+import type { JoinedTrack } from "../core/views/merged.ts";
 import { agentLook } from "./text/agents.ts";
 
 /** What a request is called, on every surface. */

@@ -6,7 +6,7 @@
  * every claim, and each write of a holder carries the one it was given. The lease is liveness only.
  */
 import type { By } from "../core/model.ts";
-import type { ModelText } from "../core/model-text.ts";
+import type { ModelText } from "../core/text/model-text.ts";
 
 export const TASK_STATUSES = ["open", "claimed", "done", "failed", "cancelled"] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];

@@ -1,5 +1,5 @@
 import type { Change, Decision, Event, Rejection, Track } from "../core/model.ts";
-import { modelText } from "../core/model-text.ts";
+import { modelText } from "../core/text/model-text.ts";
 
 /** When the events of the suite happen: the number of the event counted from here. */
 export const START = 1_700_000_000_000;

@@ -1,7 +1,14 @@
 import type * as z from "zod/mini";
 import type { Rejection } from "../core/model.ts";
-import { joinText, line, type ModelText, modelText, NO_TEXT, quote } from "../core/model-text.ts";
-import { byteLength } from "../core/safe-text.ts";
+import { byteLength } from "../core/text/escape.ts";
+import {
+  joinText,
+  line,
+  type ModelText,
+  modelText,
+  NO_TEXT,
+  quote,
+} from "../core/text/model-text.ts";
 
 /** Bytes of JSON that a tool call may have. */
 export const MAX_INPUT = 512 * 1024;

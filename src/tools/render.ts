@@ -1,11 +1,18 @@
+import { editsOf, hasNews, planNewsOf } from "../core/guidance/user-edits.ts";
+import { shortQuote } from "../core/list/target.ts";
+import { taskLinkOf } from "../core/list/task-link.ts";
 import type { Outcome, Rejection, Todo } from "../core/model.ts";
-import { joinText, line, type ModelText, modelText, NO_TEXT, quote } from "../core/model-text.ts";
-import { editsOf, hasNews, planNewsOf } from "../core/notice.ts";
-import { byteLength } from "../core/safe-text.ts";
-import { shortQuote } from "../core/target.ts";
-import { taskLinkOf } from "../core/task-link.ts";
-import { todoInShort, todoLine } from "../core/todo-line.ts";
-import { progressOf } from "../core/view.ts";
+import { byteLength } from "../core/text/escape.ts";
+import {
+  joinText,
+  line,
+  type ModelText,
+  modelText,
+  NO_TEXT,
+  quote,
+} from "../core/text/model-text.ts";
+import { todoInShort, todoLine } from "../core/views/todo-line.ts";
+import { progressOf } from "../core/views/view.ts";
 
 /** The list as a model reads it back: seed 000's form, in which texts have no quotation marks. */
 export function renderTodos(

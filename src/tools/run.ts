@@ -1,10 +1,10 @@
 import { type Awaitable, andThen } from "../core/awaitable.ts";
-import { planMode } from "../core/decide.ts";
-import type { Door, WriteRequest } from "../core/door.ts";
 import { WaymarkError } from "../core/error.ts";
+import { hasNews } from "../core/guidance/user-edits.ts";
+import { planMode } from "../core/list/decide.ts";
+import type { Door, WriteRequest } from "../core/list/intent.ts";
 import type { Outcome, Rejection, Reminder } from "../core/model.ts";
-import { joinText, json, type ModelText, modelText, quote } from "../core/model-text.ts";
-import { hasNews } from "../core/notice.ts";
+import { joinText, json, type ModelText, modelText, quote } from "../core/text/model-text.ts";
 import { checkValue, parseInput, type Read } from "./input.ts";
 import { renderNotice, renderRefusal } from "./render.ts";
 import type { Tool } from "./tool.ts";

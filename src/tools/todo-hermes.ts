@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
-import type { Intent } from "../core/door.ts";
+import type { Intent } from "../core/list/intent.ts";
+import { PRESETS } from "../core/list/policy.ts";
+import { byForeignId } from "../core/list/target.ts";
 import {
   type Draft,
   type Op,
@@ -10,10 +12,8 @@ import {
   type Todo,
   type Track,
 } from "../core/model.ts";
-import { json, modelText } from "../core/model-text.ts";
-import { PRESETS } from "../core/policy.ts";
-import { oneLine, withoutForbidden } from "../core/safe-text.ts";
-import { byForeignId } from "../core/target.ts";
+import { oneLine, withoutForbidden } from "../core/text/escape.ts";
+import { json, modelText } from "../core/text/model-text.ts";
 import { type Answer, defineTool } from "./tool.ts";
 
 const { maxTodos, maxText } = PRESETS.repair;

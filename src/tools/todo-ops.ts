@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import type { Intent } from "../core/door.ts";
+import type { Intent } from "../core/list/intent.ts";
+import { PRESETS } from "../core/list/policy.ts";
 import {
   DEFAULT_PHASE,
   type Draft,
@@ -10,10 +11,9 @@ import {
   type Todo,
   type Track,
 } from "../core/model.ts";
-import { joinText, type ModelText, modelText, NO_TEXT, quote } from "../core/model-text.ts";
-import { PRESETS } from "../core/policy.ts";
-import { oneLine } from "../core/safe-text.ts";
-import { currentOf, isOpen } from "../core/view.ts";
+import { oneLine } from "../core/text/escape.ts";
+import { joinText, type ModelText, modelText, NO_TEXT, quote } from "../core/text/model-text.ts";
+import { currentOf, isOpen } from "../core/views/view.ts";
 import { renderQuoted } from "./render.ts";
 import { type Answer, defineTool } from "./tool.ts";
 

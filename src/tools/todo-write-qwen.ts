@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import type { Intent } from "../core/door.ts";
+import type { Intent } from "../core/list/intent.ts";
+import { shortQuote } from "../core/list/target.ts";
 import type { Rejection, Todo, Track } from "../core/model.ts";
-import { joinText, modelText } from "../core/model-text.ts";
-import { shortQuote } from "../core/target.ts";
+import { joinText, modelText } from "../core/text/model-text.ts";
 import { renderTodos } from "./render.ts";
 import { defineTool } from "./tool.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Draft, Todo } from "../core/model.ts";
-import { modelText } from "../core/model-text.ts";
-import { isFinished } from "../core/view.ts";
+import { modelText } from "../core/text/model-text.ts";
+import { isFinished } from "../core/views/view.ts";
 import { renderTodos } from "./render.ts";
 import { defineTool } from "./tool.ts";
 

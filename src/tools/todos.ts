@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import type { Intent } from "../core/door.ts";
+import type { Intent } from "../core/list/intent.ts";
 import { type Change, type Op, type Outcome, STATUSES, type Todo } from "../core/model.ts";
-import { joinText, type ModelText, modelText } from "../core/model-text.ts";
-import { currentOf, isFinished, nextOf, progressOf } from "../core/view.ts";
+import { joinText, type ModelText, modelText } from "../core/text/model-text.ts";
+import { currentOf, isFinished, nextOf, progressOf } from "../core/views/view.ts";
 import { renderBrief, renderCount, renderNumbered, renderTodos } from "./render.ts";
 import { type Answer, defineTool } from "./tool.ts";
 

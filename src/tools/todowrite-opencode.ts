@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { modelText } from "../core/model-text.ts";
-import { readStatus } from "../core/status.ts";
+import { modelText } from "../core/text/model-text.ts";
+import { readStatus } from "../core/text/status.ts";
 import { renderTodos } from "./render.ts";
 import { defineTool } from "./tool.ts";
 

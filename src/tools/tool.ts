@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import type { Intent } from "../core/door.ts";
-import { describeTool, type Size, type ToolId } from "../core/guidance.ts";
+import { describeTool, type Size, type ToolId } from "../core/guidance/prompts.ts";
+import type { Intent } from "../core/list/intent.ts";
+import { type Policy, policyFor } from "../core/list/policy.ts";
+import type { Words } from "../core/list/target.ts";
 import type { Outcome, Track } from "../core/model.ts";
-import type { ModelText } from "../core/model-text.ts";
-import { type Policy, policyFor } from "../core/policy.ts";
-import type { Words } from "../core/target.ts";
+import type { ModelText } from "../core/text/model-text.ts";
 
 export interface Answer {
   /** What the model reads. */

@@ -1,7 +1,7 @@
 import type { Awaitable } from "../core/awaitable.ts";
-import type { Door } from "../core/door.ts";
-import type { Size, ToolId } from "../core/guidance.ts";
-import type { Policy } from "../core/policy.ts";
+import type { Size, ToolId } from "../core/guidance/prompts.ts";
+import type { Door } from "../core/list/intent.ts";
+import type { Policy } from "../core/list/policy.ts";
 import { TOOLS } from "./index.ts";
 import { type CallOptions, gated, refusal, runTool, type ToolResult } from "./run.ts";
 import { definitionOf, type Tool, type ToolDefinition } from "./tool.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Todo } from "../core/model.ts";
-import { modelText } from "../core/model-text.ts";
+import { modelText } from "../core/text/model-text.ts";
 import { renderTodos } from "./render.ts";
 import { defineTool } from "./tool.ts";
 

@@ -4,8 +4,8 @@ import { afterEach, expect, test } from "vitest";
 import { type Feed, openFeed } from "../../src/cli/feed.ts";
 import { openHome } from "../../src/cli/open.ts";
 import { openTerminal } from "../../src/cli/terminal.ts";
-import { afterChange, type FeedChange } from "../../src/core/feed.ts";
-import { type JoinedTrack, trackKey } from "../../src/core/joined.ts";
+import { afterChange, type FeedChange } from "../../src/core/views/changes.ts";
+import { type JoinedTrack, trackKey } from "../../src/core/views/merged.ts";
 import { claudeSession } from "./claude-session.ts";
 import { type Machine, newMachine } from "./machine.ts";
 

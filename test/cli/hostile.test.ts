@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PRESETS } from "../../src/core/policy.ts";
+import { PRESETS } from "../../src/core/list/policy.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { trackerOn } from "../../src/tracker.ts";
 import { needs } from "../skipped.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { newAlerts } from "../../src/core/alert.ts";
-import { boardOf } from "../../src/core/board.ts";
-import { joinTracks } from "../../src/core/joined.ts";
 import type { Track } from "../../src/core/model.ts";
+import { boardOf } from "../../src/core/views/board.ts";
+import { joinTracks } from "../../src/core/views/merged.ts";
+import { newAlerts } from "../../src/core/views/notification.ts";
 import { DIALECTS } from "../../src/dialects/index.ts";
 import { discover } from "../../src/follow/discover.ts";
 import { readSessions } from "../../src/follow/sessions.ts";

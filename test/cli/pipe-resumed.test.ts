@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { StreamEvent } from "../../src/core/stream.ts";
+import type { StreamEvent } from "../../src/core/stream/events.ts";
 import { taskFile, taskSession } from "./claude-tasks.ts";
 import { A, as, eachOnItsOwn, home, machine, SECOND, writeSession } from "./user-machine.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { trackRow } from "../../src/cli/track-form.ts";
-import { emptyActivity } from "../../src/core/activity.ts";
+import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
-import { joinTracks } from "../../src/core/joined.ts";
 import type { Track } from "../../src/core/model.ts";
+import { joinTracks } from "../../src/core/views/merged.ts";
 import { renderTracks } from "../../src/surfaces/text/index.ts";
 
 const MINUTE = 60_000;

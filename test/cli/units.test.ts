@@ -8,7 +8,7 @@ import { nearest } from "../../src/cli/nearest.ts";
 import { followed } from "../../src/cli/sessions.ts";
 import { wantsColor, wantsUnicode } from "../../src/cli/terminal.ts";
 import { sessionFor } from "../../src/cli/which-track.ts";
-import { checkId } from "../../src/core/ids.ts";
+import { checkId } from "../../src/core/text/ids.ts";
 import { NOT_ON_WINDOWS, needs } from "../skipped.ts";
 import { newMachine } from "./machine.ts";
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from "vitest";
-import type { StreamEvent } from "../../src/core/stream.ts";
+import type { StreamEvent } from "../../src/core/stream/events.ts";
 import { claudeSession } from "./claude-session.ts";
 import { PROGRAM } from "./machine.ts";
 import { start } from "./running.ts";

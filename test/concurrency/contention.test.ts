@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { transitionsOf } from "../../src/core/history.ts";
+import { transitionsOf } from "../../src/core/views/history.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";

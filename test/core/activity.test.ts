@@ -10,8 +10,8 @@ import {
   stallNotice,
   stallsAt,
   stateAt,
-} from "../../src/core/activity.ts";
-import type { StreamBody, StreamEvent } from "../../src/core/stream.ts";
+} from "../../src/core/activity/activity.ts";
+import type { StreamBody, StreamEvent } from "../../src/core/stream/events.ts";
 import { cpuTime } from "../cpu-time.ts";
 import { sized } from "../full.ts";
 import { event, todoList } from "./events.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { emptyActivity } from "../../src/core/activity.ts";
-import { newAlerts } from "../../src/core/alert.ts";
+import { emptyActivity } from "../../src/core/activity/activity.ts";
+import type { Waiting } from "../../src/core/activity/waiting.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
-import type { JoinedTrack } from "../../src/core/joined.ts";
 import type { Todo, Track } from "../../src/core/model.ts";
-import type { Waiting } from "../../src/core/waiting.ts";
+import type { JoinedTrack } from "../../src/core/views/merged.ts";
+import { newAlerts } from "../../src/core/views/notification.ts";
 
 const BEGAN = 1_000_000;
 const AT = BEGAN + 5_000;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Draft, Op, Status, Target } from "../../src/core/model.ts";
 import { STATUSES } from "../../src/core/model.ts";
-import { forbiddenCharacter, oneLine } from "../../src/core/safe-text.ts";
+import { forbiddenCharacter, oneLine } from "../../src/core/text/escape.ts";
 
 /** Texts as a list may hold them: one line, trimmed, not empty, without control characters. */
 export const text: fc.Arbitrary<string> = fc

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Observed } from "../../src/core/observation.ts";
+import type { Observed } from "../../src/core/activity/observation.ts";
 import { createTracker, memoryStore } from "../../src/index.ts";
 
 const YEAR = 365 * 86_400_000;

@@ -7,7 +7,7 @@ import {
   type Finding,
   findingKey,
   fingerprint,
-} from "../../src/core/detect.ts";
+} from "../../src/core/activity/detect.ts";
 import { sized } from "../full.ts";
 
 const call = (name: string, outcome = "same", more: Partial<Call> = {}): Call => ({

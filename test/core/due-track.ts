@@ -1,4 +1,4 @@
-import { emptyActivity } from "../../src/core/activity.ts";
+import { emptyActivity } from "../../src/core/activity/activity.ts";
 import type { Moment, ReminderKind, Track } from "../../src/core/model.ts";
 import { todo, trackOf } from "./track-of.ts";
 

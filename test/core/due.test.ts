@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dueOf } from "../../src/core/due.ts";
+import type { Observed } from "../../src/core/activity/observation.ts";
+import { reminderFor } from "../../src/core/guidance/rules.ts";
+import { dueOf } from "../../src/core/guidance/schedule.ts";
+import { GUIDANCE_PRESETS, guidanceFor } from "../../src/core/list/policy.ts";
 import type { Track } from "../../src/core/model.ts";
-import type { Observed } from "../../src/core/observation.ts";
-import { GUIDANCE_PRESETS, guidanceFor } from "../../src/core/policy.ts";
-import { reminderFor } from "../../src/core/remind.ts";
 import { createTracker } from "../../src/index.ts";
 import { sized } from "../full.ts";
 

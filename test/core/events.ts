@@ -1,4 +1,9 @@
-import type { StreamBase, StreamBody, StreamEvent, StreamItem } from "../../src/core/stream.ts";
+import type {
+  StreamBase,
+  StreamBody,
+  StreamEvent,
+  StreamItem,
+} from "../../src/core/stream/events.ts";
 
 /** An event of the main agent of session `s` at a time, unless told otherwise. */
 export function event(body: StreamBody, base: Partial<StreamBase> = {}): StreamEvent {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { effectOf } from "../../src/core/evidence.ts";
+import { effectOf } from "../../src/core/activity/evidence/effect.ts";
 import { cpuTime } from "../cpu-time.ts";
 
 function run(command: unknown, name = "Bash") {

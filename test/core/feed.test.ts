@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decide } from "../../src/core/decide.ts";
 import { emptyTrack, evolve } from "../../src/core/evolve.ts";
-import { afterChange, changesTo } from "../../src/core/feed.ts";
-import { type JoinedTrack, trackKey } from "../../src/core/joined.ts";
+import { decide } from "../../src/core/list/decide.ts";
+import { DEFAULT_POLICY } from "../../src/core/list/policy.ts";
 import type { Event, Op, Track } from "../../src/core/model.ts";
-import { DEFAULT_POLICY } from "../../src/core/policy.ts";
+import { afterChange, changesTo } from "../../src/core/views/changes.ts";
+import { type JoinedTrack, trackKey } from "../../src/core/views/merged.ts";
 
 const ID = { session: "s", agent: "main" };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { boardOf } from "../../src/core/board.ts";
-import { joinTracks, lastActive } from "../../src/core/joined.ts";
-import { emptyLive, foldStream, type Live } from "../../src/core/live.ts";
-import type { StreamBase, StreamBody, StreamItem } from "../../src/core/stream.ts";
+import type { StreamBase, StreamBody, StreamItem } from "../../src/core/stream/events.ts";
+import { emptyLive, foldStream, type Live } from "../../src/core/stream/fold.ts";
+import { boardOf } from "../../src/core/views/board.ts";
+import { joinTracks, lastActive } from "../../src/core/views/merged.ts";
 import { createTracker } from "../../src/index.ts";
 import { event } from "./events.ts";
 

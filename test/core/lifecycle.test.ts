@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
+import type { StreamEvent } from "../../src/core/stream/events.ts";
+import { emptyLive, foldStream } from "../../src/core/stream/fold.ts";
 import {
   LIFECYCLES,
   type Lifecycle,
   type Stage,
   shownTrack,
   stageAfter,
-} from "../../src/core/lifecycle.ts";
-import { emptyLive, foldStream } from "../../src/core/live.ts";
-import type { StreamEvent } from "../../src/core/stream.ts";
+} from "../../src/core/views/lifecycle.ts";
 import { event, todoList } from "./events.ts";
 
 const stageOf = (events: readonly StreamEvent[], lifecycle: Lifecycle): Stage =>

@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { noteActivity, stateAt } from "../../src/core/activity.ts";
-import { emptyLive, familyStallsAt, foldStream, type Live } from "../../src/core/live.ts";
-import { PRESETS } from "../../src/core/policy.ts";
-import { STALL_POLICY } from "../../src/core/stall.ts";
-import type { StreamBase, StreamBody, StreamEvent, StreamItem } from "../../src/core/stream.ts";
+import { noteActivity, stateAt } from "../../src/core/activity/activity.ts";
+import { STALL_POLICY } from "../../src/core/activity/stall.ts";
+import { PRESETS } from "../../src/core/list/policy.ts";
+import type {
+  StreamBase,
+  StreamBody,
+  StreamEvent,
+  StreamItem,
+} from "../../src/core/stream/events.ts";
+import { emptyLive, familyStallsAt, foldStream, type Live } from "../../src/core/stream/fold.ts";
 import { event, todoList } from "./events.ts";
 
 function fold(events: readonly StreamEvent[]): Live {

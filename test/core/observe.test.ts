@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Observed } from "../../src/core/activity/observation.ts";
 import { foldEvents } from "../../src/core/evolve.ts";
 import type { Moment } from "../../src/core/model.ts";
-import type { Observed } from "../../src/core/observation.ts";
 import { createTracker, memoryStore } from "../../src/index.ts";
 import { cpuTime } from "../cpu-time.ts";
 import { insideOf } from "./track-of.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { foldEvents } from "../../src/core/evolve.ts";
-import { stepsOf } from "../../src/core/plan-steps.ts";
+import { stepsOf } from "../../src/core/plan/steps.ts";
 import { createTracker, memoryStore } from "../../src/index.ts";
 import { cpuTime } from "../cpu-time.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { decide } from "../../src/core/decide.ts";
 import { emptyTrack, evolve, foldEvents } from "../../src/core/evolve.ts";
-import { parseMarkdown, printMarkdown } from "../../src/core/markdown.ts";
+import { decide } from "../../src/core/list/decide.ts";
+import { parseMarkdown, printMarkdown } from "../../src/core/list/markdown.ts";
+import { PRESETS, type Preset, policyFor } from "../../src/core/list/policy.ts";
 import type { By, Draft, Event, Op, Submission, Track } from "../../src/core/model.ts";
-import { PRESETS, type Preset, policyFor } from "../../src/core/policy.ts";
 import { sized } from "../full.ts";
 import { draft, op, status, text } from "./arbitrary.ts";
 

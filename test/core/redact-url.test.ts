@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { redactArgument, redactMessage, redactUrl } from "../../src/core/redact-url.ts";
-import { oneLine } from "../../src/core/safe-text.ts";
+import { oneLine } from "../../src/core/text/escape.ts";
+import { redactArgument, redactMessage, redactUrl } from "../../src/core/text/redact.ts";
 import { sized } from "../full.ts";
 import { encodings, end, form, secret, start } from "./connection-strings.ts";
 

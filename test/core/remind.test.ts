@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { emptyActivity } from "../../src/core/activity.ts";
-import { emptyGuide, type Guide } from "../../src/core/guide.ts";
-import type { Moment, Todo, Track } from "../../src/core/model.ts";
+import { emptyActivity } from "../../src/core/activity/activity.ts";
+import { emptyGuide, type Guide } from "../../src/core/guidance/counters.ts";
+import { reminderFor } from "../../src/core/guidance/rules.ts";
 import {
   DEFAULT_GUIDANCE,
   GUIDANCE_PRESETS,
   type GuidancePolicy,
   guidanceFor,
   guidanceFromEnv,
-} from "../../src/core/policy.ts";
-import { reminderFor } from "../../src/core/remind.ts";
+} from "../../src/core/list/policy.ts";
+import type { Moment, Todo, Track } from "../../src/core/model.ts";
 import { insideOf, todo, trackOf, WORDS } from "./track-of.ts";
 
 const ACTIVE = todo("2", { text: "Add the index", activeText: "Adding it", status: "in_progress" });

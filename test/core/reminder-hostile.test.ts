@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { reminderFor } from "../../src/core/guidance/rules.ts";
+import { DEFAULT_GUIDANCE, guidanceFor } from "../../src/core/list/policy.ts";
 import { REMINDER_KINDS } from "../../src/core/model.ts";
-import { line } from "../../src/core/model-text.ts";
-import { DEFAULT_GUIDANCE, guidanceFor } from "../../src/core/policy.ts";
-import { reminderFor } from "../../src/core/remind.ts";
-import { graphemes } from "../../src/core/safe-text.ts";
+import { graphemes } from "../../src/core/text/escape.ts";
+import { line } from "../../src/core/text/model-text.ts";
 import { CODE_POINT } from "../code-point.ts";
 import { cpuTime } from "../cpu-time.ts";
 import { FULL } from "../full.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Observed } from "../../src/core/observation.ts";
+import type { Observed } from "../../src/core/activity/observation.ts";
 import { anthropicSession } from "../../src/hosts/sdk/anthropic.ts";
 import { createTracker } from "../../src/index.ts";
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { emptyActivity } from "../../src/core/activity.ts";
-import { decide, verified } from "../../src/core/decide.ts";
+import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack, evolve } from "../../src/core/evolve.ts";
-import { draftsOf } from "../../src/core/foreign-list.ts";
+import { decide, verified } from "../../src/core/list/decide.ts";
+import { restated } from "../../src/core/list/fast-path.ts";
+import { PRESETS, policyFor } from "../../src/core/list/policy.ts";
 import type { Draft, Event, Track } from "../../src/core/model.ts";
-import { PRESETS, policyFor } from "../../src/core/policy.ts";
-import { restated } from "../../src/core/restate.ts";
-import type { StreamItem } from "../../src/core/stream.ts";
+import type { StreamItem } from "../../src/core/stream/events.ts";
+import { draftsOf } from "../../src/core/stream/to-write.ts";
 import { sized } from "../full.ts";
 import { draft, status } from "./arbitrary.ts";
 

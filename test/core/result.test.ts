@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { endOfCheck } from "../../src/core/result.ts";
+import { endOfCheck } from "../../src/core/activity/evidence/result.ts";
 
 const resultOf = (output: string) => endOfCheck({ failed: false, output }).result;
 

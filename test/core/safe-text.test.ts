@@ -7,7 +7,7 @@ import {
   forJson,
   oneLine,
   withoutForbidden,
-} from "../../src/core/safe-text.ts";
+} from "../../src/core/text/escape.ts";
 import { checkId, forHtml, forTerminal } from "../../src/index.ts";
 import { CODE_POINT } from "../code-point.ts";
 import { cpuTime } from "../cpu-time.ts";

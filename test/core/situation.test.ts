@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { emptyActivity, noteActivity } from "../../src/core/activity.ts";
-import { readSituations, situationOf } from "../../src/core/situation.ts";
-import type { StreamBody } from "../../src/core/stream.ts";
+import { emptyActivity, noteActivity } from "../../src/core/activity/activity.ts";
+import { readSituations, situationOf } from "../../src/core/guidance/situation.ts";
+import type { StreamBody } from "../../src/core/stream/events.ts";
 
 const ID = { session: "s", agent: "main" };
 

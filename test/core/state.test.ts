@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { type Activity, emptyActivity, noteObservation } from "../../src/core/activity.ts";
-import { observationOf } from "../../src/core/observation.ts";
+import { type Activity, emptyActivity, noteObservation } from "../../src/core/activity/activity.ts";
+import { observationOf } from "../../src/core/activity/observation.ts";
 import {
   findingsOf,
   type SessionFacts,
   sinceDecision,
   stateOf,
   waitingOf,
-} from "../../src/core/state.ts";
-import type { StreamBody } from "../../src/core/stream.ts";
+} from "../../src/core/activity/session-state.ts";
+import type { StreamBody } from "../../src/core/stream/events.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,6 +1,6 @@
-import { emptyActivity } from "../../src/core/activity.ts";
+import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
-import { emptyGuide, type Guide } from "../../src/core/guide.ts";
+import { emptyGuide, type Guide } from "../../src/core/guidance/counters.ts";
 import type { Todo, Track } from "../../src/core/model.ts";
 
 export const MARK = "k3m9";

@@ -3,7 +3,7 @@ import { join, posix, relative, sep, win32 } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { StreamEvent } from "../../src/core/stream.ts";
+import type { StreamEvent } from "../../src/core/stream/events.ts";
 import { claudeCode } from "../../src/dialects/claude-code/index.ts";
 import type { Machine, Source } from "../../src/dialects/dialect.ts";
 import { openReader } from "../../src/dialects/reader.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { StreamEvent, StreamItem } from "../../src/core/stream.ts";
+import type { StreamEvent, StreamItem } from "../../src/core/stream/events.ts";
 import { codex } from "../../src/dialects/codex/index.ts";
 import type { Dialect, DialectState, Source } from "../../src/dialects/dialect.ts";
 import { openReader } from "../../src/dialects/reader.ts";

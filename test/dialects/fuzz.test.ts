@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import type { StreamEvent } from "../../src/core/stream.ts";
+import type { StreamEvent } from "../../src/core/stream/events.ts";
 import type { Dialect, Source } from "../../src/dialects/dialect.ts";
 import { DIALECTS, findDialect } from "../../src/dialects/index.ts";
 import { openReader, type Reader } from "../../src/dialects/reader.ts";

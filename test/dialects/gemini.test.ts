@@ -1,6 +1,6 @@
 import { posix, win32 } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { StreamItem } from "../../src/core/stream.ts";
+import type { StreamItem } from "../../src/core/stream/events.ts";
 import type { Machine } from "../../src/dialects/dialect.ts";
 import { gemini, projectFolder, projectsFile } from "../../src/dialects/gemini/index.ts";
 import { openReader } from "../../src/dialects/reader.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { StreamBody, StreamEvent, StreamItem } from "../../src/core/stream.ts";
+import type { StreamBody, StreamEvent, StreamItem } from "../../src/core/stream/events.ts";
 import type { Dialect, Source } from "../../src/dialects/dialect.ts";
 import { openReader } from "../../src/dialects/reader.ts";
 import { sized } from "../full.ts";

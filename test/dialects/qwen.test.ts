@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { StreamItem } from "../../src/core/stream.ts";
+import type { StreamItem } from "../../src/core/stream/events.ts";
 import type { Machine } from "../../src/dialects/dialect.ts";
 import { qwen } from "../../src/dialects/qwen/index.ts";
 import { openReader } from "../../src/dialects/reader.ts";

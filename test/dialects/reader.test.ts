@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { StreamEvent } from "../../src/core/stream.ts";
+import type { StreamEvent } from "../../src/core/stream/events.ts";
 import { claudeCode } from "../../src/dialects/claude-code/index.ts";
 import { openReader, type Reader } from "../../src/dialects/reader.ts";
 import { cpuTime } from "../cpu-time.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { emptyLive, foldStream, type Live } from "../../src/core/live.ts";
-import { stateOf, waitingOf } from "../../src/core/state.ts";
+import { stateOf, waitingOf } from "../../src/core/activity/session-state.ts";
+import { emptyLive, foldStream, type Live } from "../../src/core/stream/fold.ts";
 import { acp } from "../../src/dialects/acp/index.ts";
 import type { Dialect } from "../../src/dialects/dialect.ts";
 import { opencode } from "../../src/dialects/opencode/index.ts";

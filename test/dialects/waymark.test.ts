@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { StreamBase, StreamBody, StreamEvent } from "../../src/core/stream.ts";
+import type { StreamBase, StreamBody, StreamEvent } from "../../src/core/stream/events.ts";
 import { acp } from "../../src/dialects/acp/index.ts";
 import { hermes } from "../../src/dialects/hermes/index.ts";
 import { ohMyPi } from "../../src/dialects/oh-my-pi/index.ts";

@@ -15,7 +15,7 @@ function namesIn(file: string, from: string, to: string, pattern: RegExp): strin
 
 test("every type of the event stream has its row, and no row is left over", () => {
   const types = namesIn(
-    "src/core/stream.ts",
+    "src/core/stream/events.ts",
     "export type StreamBody",
     "export type WarningCode",
     /type: ([^;]+);/g,
@@ -27,7 +27,7 @@ test("every type of the event stream has its row, and no row is left over", () =
 
 test("every code of a warning, every change and every table is named", () => {
   const codes = namesIn(
-    "src/core/stream.ts",
+    "src/core/stream/events.ts",
     "export type WarningCode",
     "export type StreamEvent",
     /\| ("\w+")/g,

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { RULES } from "../../src/core/guidance/rules.ts";
+import { ACT, WHY } from "../../src/core/guidance/texts.ts";
+import { DEFAULT_GUIDANCE, GUIDANCE_PRESETS } from "../../src/core/list/policy.ts";
 import { REMINDER_KINDS } from "../../src/core/model.ts";
-import { DEFAULT_GUIDANCE, GUIDANCE_PRESETS } from "../../src/core/policy.ts";
-import { RULES } from "../../src/core/remind.ts";
-import { ACT, WHY } from "../../src/core/reminder-texts.ts";
 
 const guidance = readFileSync("docs/guidance.md", "utf8");
 

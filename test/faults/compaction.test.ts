@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isOpen } from "../../src/core/view.ts";
+import { isOpen } from "../../src/core/views/view.ts";
 import { findDialect } from "../../src/dialects/index.ts";
 import { openReader } from "../../src/dialects/reader.ts";
 import { createTracker, memoryStore, PRESETS } from "../../src/index.ts";

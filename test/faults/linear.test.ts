@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { parseMarkdown } from "../../src/core/markdown.ts";
-import { foldText } from "../../src/core/match.ts";
-import { code, json, line, quote } from "../../src/core/model-text.ts";
-import { stepsOf } from "../../src/core/plan-steps.ts";
+import { parseMarkdown } from "../../src/core/list/markdown.ts";
+import { foldText } from "../../src/core/list/match.ts";
+import { stepsOf } from "../../src/core/plan/steps.ts";
 import {
   cutBytes,
   cutGraphemes,
@@ -12,7 +11,8 @@ import {
   forTerminal,
   oneLine,
   withoutForbidden,
-} from "../../src/core/safe-text.ts";
+} from "../../src/core/text/escape.ts";
+import { code, json, line, quote } from "../../src/core/text/model-text.ts";
 import { cells, cut, hanging, wrap } from "../../src/surfaces/text/width.ts";
 import { FULL } from "../full.ts";
 

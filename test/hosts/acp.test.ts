@@ -2,7 +2,7 @@ import * as v1 from "@agentclientprotocol/sdk";
 import * as v2 from "@agentclientprotocol/sdk/experimental/v2";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { StreamBody, StreamEvent } from "../../src/core/stream.ts";
+import type { StreamBody, StreamEvent } from "../../src/core/stream/events.ts";
 import { acp } from "../../src/dialects/acp/index.ts";
 import { openReader } from "../../src/dialects/reader.ts";
 import { type AcpEra, acpEra, acpUpdates, planMessage, toolMessage } from "../../src/hosts/acp.ts";

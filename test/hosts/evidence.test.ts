@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { emptyLive, foldStream } from "../../src/core/live.ts";
-import type { Observed } from "../../src/core/observation.ts";
+import type { Observed } from "../../src/core/activity/observation.ts";
+import { emptyLive, foldStream } from "../../src/core/stream/fold.ts";
 import { findDialect } from "../../src/dialects/index.ts";
 import type { Fields } from "../../src/dialects/values.ts";
 import { hookAgent } from "../../src/hosts/hook/index.ts";

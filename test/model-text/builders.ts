@@ -1,7 +1,8 @@
-import { decide } from "../../src/core/decide.ts";
-import { footer, systemPrompt, taskPrompt } from "../../src/core/guidance.ts";
-import type { Transition } from "../../src/core/history.ts";
-import { modelChecklist } from "../../src/core/markdown.ts";
+import { footer, systemPrompt, taskPrompt } from "../../src/core/guidance/prompts.ts";
+import { reminderFor } from "../../src/core/guidance/rules.ts";
+import { decide } from "../../src/core/list/decide.ts";
+import { modelChecklist } from "../../src/core/list/markdown.ts";
+import { guidanceFor, PRESETS, policyFor } from "../../src/core/list/policy.ts";
 import {
   type Op,
   type Outcome,
@@ -10,10 +11,9 @@ import {
   type Todo,
   type Track,
 } from "../../src/core/model.ts";
-import type { Plan } from "../../src/core/plan.ts";
-import { guidanceFor, PRESETS, policyFor } from "../../src/core/policy.ts";
-import { reminderFor } from "../../src/core/remind.ts";
-import { oneLine } from "../../src/core/safe-text.ts";
+import type { Plan } from "../../src/core/plan/plan.ts";
+import { oneLine } from "../../src/core/text/escape.ts";
+import type { Transition } from "../../src/core/views/history.ts";
 import { decidePrompt, planResult } from "../../src/hosts/mcp/plans.ts";
 import { continuePrompt, planPrompt } from "../../src/hosts/mcp/prompts.ts";
 import { historyText, unknownResource } from "../../src/hosts/mcp/resources.ts";
@@ -44,7 +44,7 @@ export interface Builder {
   readonly build: (put: Put) => string | Promise<string>;
 }
 
-const CORE = ["core/todo-line.ts", "core/target.ts"];
+const CORE = ["core/views/todo-line.ts", "core/list/target.ts"];
 
 /** Every function that builds text for a model. A source file that uses the encoder and is in no row fails a test. */
 export const BUILDERS: readonly Builder[] = [
@@ -52,10 +52,10 @@ export const BUILDERS: readonly Builder[] = [
     (kind): Builder => ({
       name: `reminder ${kind}`,
       covers: [
-        "core/remind.ts",
-        "core/reminder-block.ts",
-        "core/reminder-texts.ts",
-        "core/notice.ts",
+        "core/guidance/rules.ts",
+        "core/guidance/block.ts",
+        "core/guidance/texts.ts",
+        "core/guidance/user-edits.ts",
       ],
       build: (put) => {
         const [moment, track] = dueTrack(kind, (field) => put(field));
@@ -68,7 +68,7 @@ export const BUILDERS: readonly Builder[] = [
   ),
   {
     name: "prompts for the system",
-    covers: ["core/guidance.ts", "hosts/mcp/server.ts"],
+    covers: ["core/guidance/prompts.ts", "hosts/mcp/server.ts"],
     build: (put) =>
       [
         systemPrompt(put("tool")),
@@ -82,7 +82,7 @@ export const BUILDERS: readonly Builder[] = [
       tool.answer(outcomeOf(put), call, { durable: true });
     const calls = [tool.examples[0], ...(tool.id === "todos" ? [{ finish: ["1"] }] : [])];
     const covers = [
-      "core/todo-line.ts",
+      "core/views/todo-line.ts",
       "tools/render.ts",
       "tools/todos.ts",
       "tools/todo-ops.ts",
@@ -120,12 +120,18 @@ export const BUILDERS: readonly Builder[] = [
   }),
   {
     name: "notice in a tool result",
-    covers: ["core/notice.ts", "tools/render.ts", "tools/run.ts"],
+    covers: ["core/guidance/user-edits.ts", "tools/render.ts", "tools/run.ts"],
     build: (put) => renderNotice(outcomeOf(put)),
   },
   {
     name: "refusals of list writes",
-    covers: [...CORE, "core/apply.ts", "core/check.ts", "core/decide.ts", "tools/render.ts"],
+    covers: [
+      ...CORE,
+      "core/list/apply.ts",
+      "core/list/validate.ts",
+      "core/list/decide.ts",
+      "tools/render.ts",
+    ],
     build: (put) => renderRefusal(listRefusals(put), 100),
   },
   {
@@ -166,7 +172,7 @@ export const BUILDERS: readonly Builder[] = [
   },
   {
     name: "MCP plan",
-    covers: ["hosts/mcp/plans.ts", "core/planning.ts"],
+    covers: ["hosts/mcp/plans.ts", "core/plan/decide.ts"],
     build: (put) =>
       (["approved", "rejected"] as const)
         .map((state) => textOf(planResult(planOf(put, state))))
@@ -199,7 +205,7 @@ export const BUILDERS: readonly Builder[] = [
   },
   {
     name: "MCP resource list",
-    covers: ["core/markdown.ts", "hosts/mcp/resources.ts"],
+    covers: ["core/list/markdown.ts", "hosts/mcp/resources.ts"],
     build: (put) => modelChecklist(todosOf(put)),
   },
   {
@@ -245,7 +251,7 @@ export const BUILDERS: readonly Builder[] = [
 /** Files that build text for models out of constants and numbers only, or only hand it on. */
 export const WITHOUT_EXTERNAL_TEXT: readonly string[] = [
   "core/model.ts",
-  "core/model-text.ts",
+  "core/text/model-text.ts",
   "dialects/native-tool.ts",
   "hosts/hook/events.ts",
   "hosts/http/board.ts",

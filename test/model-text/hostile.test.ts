@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
 import { describe, expect, test } from "vitest";
-import { modelText, quote, withoutEscapes } from "../../src/core/model-text.ts";
-import { oneLine } from "../../src/core/safe-text.ts";
+import { oneLine } from "../../src/core/text/escape.ts";
+import { modelText, quote, withoutEscapes } from "../../src/core/text/model-text.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import { readJson } from "../../src/tools/input.ts";
 import { TASK_TOOLS } from "../../src/tools/tasks/index.ts";
@@ -197,6 +197,6 @@ describe("the encoder", () => {
       .filter((file) => readFileSync(`src/${file}`, "utf8").includes("/model-text.ts"));
     expect(using.filter((file) => !known.has(file))).toEqual([]);
     const gone = [...known].filter((file) => !using.includes(file));
-    expect(gone).toEqual(["core/model-text.ts"]);
+    expect(gone).toEqual(["core/text/model-text.ts"]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { oneLine } from "../../src/core/safe-text.ts";
+import { oneLine } from "../../src/core/text/escape.ts";
 import { foldAnswer, foldNative } from "../../src/dialects/native-tool.ts";
 import type { Fields } from "../../src/dialects/values.ts";
 import { callResult } from "../../src/hosts/mcp/result.ts";

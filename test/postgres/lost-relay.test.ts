@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterEach, expect, test } from "vitest";
-import { trackKey as keyOf } from "../../src/core/joined.ts";
+import { trackKey as keyOf } from "../../src/core/views/merged.ts";
 import { openServer, type Server } from "../../src/postgres/server.ts";
 import { openLine } from "../../src/relay/line.ts";
 import { newMachine, PROGRAM } from "../cli/machine.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, expect, test, vi } from "vitest";
-import { emptyActivity } from "../../src/core/activity.ts";
+import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
-import { trackKey } from "../../src/core/joined.ts";
+import { trackKey } from "../../src/core/views/merged.ts";
 import { openServer } from "../../src/postgres/server.ts";
 import { readRelayed } from "../../src/relay/board.ts";
 import { startSender } from "../../src/relay/sender.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterEach, expect, test } from "vitest";
-import { emptyActivity } from "../../src/core/activity.ts";
+import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
-import { trackKey } from "../../src/core/joined.ts";
+import { trackKey } from "../../src/core/views/merged.ts";
 import { openServer } from "../../src/postgres/server.ts";
 import type { Sending } from "../../src/relay/parcel.ts";
 import { startSender } from "../../src/relay/sender.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { emptyActivity } from "../../src/core/activity.ts";
+import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack, evolve } from "../../src/core/evolve.ts";
 import type { Change, Event } from "../../src/core/model.ts";
 import type { Head } from "../../src/relay/line.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byteLength } from "../../src/core/safe-text.ts";
+import { byteLength } from "../../src/core/text/escape.ts";
 import { definitionOf, type Status } from "../../src/index.ts";
 import { call, newList, prepare, toolOf } from "./call.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { policyFromEnv, readMaxTodos } from "../../src/core/policy.ts";
+import { policyFromEnv, readMaxTodos } from "../../src/core/list/policy.ts";
 import { createTracker, definitionOf } from "../../src/index.ts";
 import { toolOf } from "./call.ts";
 

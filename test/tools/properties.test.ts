@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { forbiddenCharacter, oneLine } from "../../src/core/safe-text.ts";
+import { forbiddenCharacter, oneLine } from "../../src/core/text/escape.ts";
 import {
   policyFor,
   type Rejection,

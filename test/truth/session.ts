@@ -1,12 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type JoinedTrack, joinTracks, MAIN } from "../../src/core/joined.ts";
-import { emptyLive, foldStream, type Live } from "../../src/core/live.ts";
+import type { SessionState } from "../../src/core/activity/session-state.ts";
+import type { WaitingKind } from "../../src/core/activity/waiting.ts";
 import type { Op } from "../../src/core/model.ts";
-import type { SessionState } from "../../src/core/state.ts";
-import type { StreamBody } from "../../src/core/stream.ts";
-import type { WaitingKind } from "../../src/core/waiting.ts";
+import type { StreamBody } from "../../src/core/stream/events.ts";
+import { emptyLive, foldStream, type Live } from "../../src/core/stream/fold.ts";
+import { type JoinedTrack, joinTracks, MAIN } from "../../src/core/views/merged.ts";
 import { findDialect } from "../../src/dialects/index.ts";
 import { openReader, type Reader } from "../../src/dialects/reader.ts";
 import { foldSpool } from "../../src/hosts/hook/fold.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { JoinedTrack } from "../../src/core/joined.ts";
-import { SESSION_STATES } from "../../src/core/state.ts";
+import { SESSION_STATES } from "../../src/core/activity/session-state.ts";
+import type { JoinedTrack } from "../../src/core/views/merged.ts";
 import { type Case, readCases, readSession } from "./session.ts";
 
 const CASES = readCases();

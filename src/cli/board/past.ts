@@ -1,5 +1,5 @@
-import type { Transition } from "../../core/history.ts";
 import type { TrackId } from "../../core/model.ts";
+import type { Transition } from "../../core/views/history.ts";
 import type { Past } from "../../surfaces/board/state.ts";
 import type { AnyTrack } from "../any-track.ts";
 import type { Call } from "../command.ts";

@@ -1,5 +1,5 @@
-import type { BoardRow } from "../../core/board.ts";
-import { trackKey } from "../../core/joined.ts";
+import type { BoardRow } from "../../core/views/board.ts";
+import { trackKey } from "../../core/views/merged.ts";
 import { type AgentSummary, pagePath, taskPath } from "../../core/wire.ts";
 import type { Playing } from "../../demo/play.ts";
 import { CODE_LIFE } from "../../hosts/http/access.ts";

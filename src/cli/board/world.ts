@@ -1,4 +1,4 @@
-import { type Board, boardOf } from "../../core/board.ts";
+import { type Board, boardOf } from "../../core/views/board.ts";
 import type { AgentSummary } from "../../core/wire.ts";
 import type { Playing } from "../../demo/play.ts";
 import { TURN } from "../../surfaces/board/pages.ts";

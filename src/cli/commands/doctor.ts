@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { forTerminal, oneLine } from "../../core/safe-text.ts";
+import { forTerminal, oneLine } from "../../core/text/escape.ts";
 import { TASK_STATUSES } from "../../tasks/model.ts";
 import { type AgentCheck, type Checkup, checkUp, type FileCheck } from "../checkup.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../command.ts";

@@ -1,5 +1,5 @@
-import type { Remark, Transition } from "../../core/history.ts";
-import { foldText } from "../../core/match.ts";
+import { foldText } from "../../core/list/match.ts";
+import type { Remark, Transition } from "../../core/views/history.ts";
 import { wholeNumber } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
 import { EXIT, NoAnswer } from "../exit.ts";

@@ -1,4 +1,9 @@
-import { guidanceFromEnv, type Policy, policyFromEnv, readMaxTodos } from "../../core/policy.ts";
+import {
+  guidanceFromEnv,
+  type Policy,
+  policyFromEnv,
+  readMaxTodos,
+} from "../../core/list/policy.ts";
 import type { Asker } from "../../hosts/mcp/index.ts";
 import type { Session } from "../../hosts/session.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";

@@ -1,4 +1,4 @@
-import { redactUrl } from "../../core/redact-url.ts";
+import { redactUrl } from "../../core/text/redact.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
 import { EXIT, type Exit, UsageError } from "../exit.ts";
 import { catchInterrupts } from "../interrupts.ts";

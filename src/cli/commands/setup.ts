@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import { forTerminal } from "../../core/safe-text.ts";
+import { forTerminal } from "../../core/text/escape.ts";
 import { EXTRAS, type Extra } from "../../hosts/setup/agent.ts";
 import { SETUPS } from "../../hosts/setup/agents/index.ts";
 import { AGENTS } from "../../hosts/setup/commands.ts";

@@ -1,8 +1,8 @@
-import { workedUntil } from "../../core/joined.ts";
-import type { Live } from "../../core/live.ts";
-import { storyOf } from "../../core/story.ts";
-import { titleOf } from "../../core/title.ts";
-import { viewOf } from "../../core/view.ts";
+import type { Live } from "../../core/stream/fold.ts";
+import { storyOf } from "../../core/views/activity-timeline.ts";
+import { workedUntil } from "../../core/views/merged.ts";
+import { titleOf } from "../../core/views/title.ts";
+import { viewOf } from "../../core/views/view.ts";
 import { renderHistory, renderList, renderTracks } from "../../surfaces/text/index.ts";
 import type { AnyTrack } from "../any-track.ts";
 import { type Call, defineCommand } from "../command.ts";

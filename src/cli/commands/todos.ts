@@ -1,4 +1,4 @@
-import { viewOf } from "../../core/view.ts";
+import { viewOf } from "../../core/views/view.ts";
 import type { TextStyle } from "../../surfaces/text/index.ts";
 import { oneOf } from "../arguments.ts";
 import { CLEAR_DELAY_OPTION, clearDelayOf } from "../clear-delay.ts";

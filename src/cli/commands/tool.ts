@@ -1,7 +1,7 @@
+import { type Situation, situationOf, situationsFromEnv } from "../../core/guidance/situation.ts";
+import { policyFromEnv } from "../../core/list/policy.ts";
 import type { Rejection, TrackId } from "../../core/model.ts";
-import { modelText } from "../../core/model-text.ts";
-import { policyFromEnv } from "../../core/policy.ts";
-import { type Situation, situationOf, situationsFromEnv } from "../../core/situation.ts";
+import { modelText } from "../../core/text/model-text.ts";
 import { findTool, TOOLS } from "../../tools/index.ts";
 import { MAX_INPUT, readJson } from "../../tools/input.ts";
 import { refusal, runTool, type ToolResult } from "../../tools/run.ts";

@@ -1,10 +1,10 @@
-import { type Activity, stallsAt } from "../../core/activity.ts";
-import { joinTracks, trackKey } from "../../core/joined.ts";
+import { type Activity, stallsAt } from "../../core/activity/activity.ts";
+import { goneAt, type StallPolicy, stallPolicyFromEnv } from "../../core/activity/stall.ts";
 import type { Track } from "../../core/model.ts";
-import { forJson } from "../../core/safe-text.ts";
-import { goneAt, type StallPolicy, stallPolicyFromEnv } from "../../core/stall.ts";
-import type { StreamEvent } from "../../core/stream.ts";
-import { toldList } from "../../core/told-list.ts";
+import type { StreamEvent } from "../../core/stream/events.ts";
+import { toldList } from "../../core/stream/from-track.ts";
+import { forJson } from "../../core/text/escape.ts";
+import { joinTracks, trackKey } from "../../core/views/merged.ts";
 import { DIALECTS } from "../../dialects/index.ts";
 import { type Follower, follow, type News } from "../../follow/follow.ts";
 import type { ForeignTrack } from "../../follow/roster.ts";

@@ -1,4 +1,4 @@
-import type { StreamItem } from "../../core/stream.ts";
+import type { StreamItem } from "../../core/stream/events.ts";
 import type { About, DialectState, Emit, Source } from "../dialect.ts";
 import { adopt, type Family, parentOf, whoIs } from "../family.ts";
 import { type Memory, recall, remember } from "../memory.ts";

@@ -1,4 +1,4 @@
-import type { StreamBase, StreamBody } from "../../core/stream.ts";
+import type { StreamBase, StreamBody } from "../../core/stream/events.ts";
 import type { Dialect, DialectState, Emit } from "../dialect.ts";
 import { type Fields, fields } from "../values.ts";
 import { BASE, SHAPES, shaped } from "../waymark/shapes.ts";

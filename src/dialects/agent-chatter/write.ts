@@ -1,5 +1,5 @@
 import type { Status } from "../../core/model.ts";
-import type { StreamEvent } from "../../core/stream.ts";
+import type { StreamEvent } from "../../core/stream/events.ts";
 import { AGENT_TYPES } from "./agent-types.ts";
 
 /** A list as agent-chatter writes it to its JSONL output. */

@@ -1,4 +1,4 @@
-import type { StreamItem } from "../../core/stream.ts";
+import type { StreamItem } from "../../core/stream/events.ts";
 import { answersTo } from "../answers.ts";
 import type { About, DialectState, Source } from "../dialect.ts";
 import { type Memory, recall, remember } from "../memory.ts";

@@ -1,5 +1,5 @@
-import { readStatus } from "../../core/status.ts";
-import type { StreamItem } from "../../core/stream.ts";
+import type { StreamItem } from "../../core/stream/events.ts";
+import { readStatus } from "../../core/text/status.ts";
 import type { Writable } from "../../core/writable.ts";
 import type { Emit } from "../dialect.ts";
 import { forget, recall, remember } from "../memory.ts";

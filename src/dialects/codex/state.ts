@@ -1,5 +1,5 @@
 import type { Mode } from "../../core/model.ts";
-import type { StreamBody, StreamItem } from "../../core/stream.ts";
+import type { StreamBody, StreamItem } from "../../core/stream/events.ts";
 import { answersTo } from "../answers.ts";
 import type { DialectState, Emit, Source } from "../dialect.ts";
 import type { ScriptWrite } from "./code-mode.ts";

@@ -1,4 +1,4 @@
-import type { StreamItem } from "../../core/stream.ts";
+import type { StreamItem } from "../../core/stream/events.ts";
 import type { Emit } from "../dialect.ts";
 import { printOf } from "../memory.ts";
 import { type Fields, fields, items, list, text } from "../values.ts";

@@ -1,4 +1,4 @@
-import { headerCode } from "../../core/exit-code.ts";
+import { headerCode } from "../../core/activity/evidence/exit-code.ts";
 import { sayClaim } from "../claim.ts";
 import type { Emit } from "../dialect.ts";
 import { type Fields, fields, number, outputText, parsed, text } from "../values.ts";

@@ -1,5 +1,5 @@
-import { readStatus } from "../../core/status.ts";
-import type { StreamItem } from "../../core/stream.ts";
+import type { StreamItem } from "../../core/stream/events.ts";
+import { readStatus } from "../../core/text/status.ts";
 import { type Fields, fields, list, text } from "../values.ts";
 
 /** The experimental task tracker: one call per task, folded into one list. */

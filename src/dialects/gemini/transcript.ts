@@ -1,4 +1,4 @@
-import { withoutBlocks } from "../../core/reminder-block.ts";
+import { withoutBlocks } from "../../core/guidance/block.ts";
 import { sayClaim } from "../claim.ts";
 import type { Emit } from "../dialect.ts";
 import { recall, remember, shorten } from "../memory.ts";

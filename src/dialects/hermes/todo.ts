@@ -1,4 +1,4 @@
-import type { StreamItem } from "../../core/stream.ts";
+import type { StreamItem } from "../../core/stream/events.ts";
 import type { About, Emit } from "../dialect.ts";
 import { shorten } from "../memory.ts";
 import { fields, type ItemShape, items, list, number, parsed, text } from "../values.ts";

@@ -1,4 +1,4 @@
-import type { StreamItem } from "../../core/stream.ts";
+import type { StreamItem } from "../../core/stream/events.ts";
 import type { About, Emit } from "../dialect.ts";
 import { shorten } from "../memory.ts";
 import type { PiLists, PiResult } from "../pi-entries.ts";

@@ -1,4 +1,4 @@
-import type { StreamItem } from "../../core/stream.ts";
+import type { StreamItem } from "../../core/stream/events.ts";
 import type { DialectState, Source } from "../dialect.ts";
 import type { Memory } from "../memory.ts";
 

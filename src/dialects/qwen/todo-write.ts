@@ -1,4 +1,4 @@
-import type { StreamItem } from "../../core/stream.ts";
+import type { StreamItem } from "../../core/stream/events.ts";
 import type { About, Emit } from "../dialect.ts";
 import { recall, remember, shorten } from "../memory.ts";
 import { foldNative, isNativeTool, isPatch, MAX_NATIVE, refusalOf } from "../native-tool.ts";

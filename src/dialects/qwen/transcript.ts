@@ -1,4 +1,4 @@
-import { withoutBlocks } from "../../core/reminder-block.ts";
+import { withoutBlocks } from "../../core/guidance/block.ts";
 import type { About, Emit } from "../dialect.ts";
 import { shorten } from "../memory.ts";
 import { type Fields, fields, list, text } from "../values.ts";

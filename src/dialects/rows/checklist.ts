@@ -1,5 +1,5 @@
 import type { Status } from "../../core/model.ts";
-import type { StreamItem } from "../../core/stream.ts";
+import type { StreamItem } from "../../core/stream/events.ts";
 import type { Emit } from "../dialect.ts";
 
 /** What an agent means by the character between the brackets: no two agree on all of them. */

@@ -1,4 +1,4 @@
-import type { StreamItem } from "../../core/stream.ts";
+import type { StreamItem } from "../../core/stream/events.ts";
 import type { About, Emit } from "../dialect.ts";
 import { printOf, recall, remember, shorten } from "../memory.ts";
 import { mergeItems } from "../merge.ts";

@@ -1,4 +1,4 @@
-import type { StreamBase, StreamBody } from "../../core/stream.ts";
+import type { StreamBase, StreamBody } from "../../core/stream/events.ts";
 import type { About, Dialect, DialectState, Emit } from "../dialect.ts";
 import { fields } from "../values.ts";
 import { BASE, SHAPES, shaped } from "./shapes.ts";

@@ -1,5 +1,5 @@
 import { STATUSES } from "../../core/model.ts";
-import type { StreamBase, StreamBody, StreamItem, WarningCode } from "../../core/stream.ts";
+import type { StreamBase, StreamBody, StreamItem, WarningCode } from "../../core/stream/events.ts";
 import { type Fields, fields, list } from "../values.ts";
 
 /** What a field must be. A field that may be absent and is not what it must be counts as absent. */

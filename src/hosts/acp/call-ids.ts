@@ -1,4 +1,4 @@
-import type { Observation } from "../../core/observation.ts";
+import type { Observation } from "../../core/activity/observation.ts";
 
 /** Gives calls that were observed without an id one: ACP has no calls without. */
 export interface CallIds {

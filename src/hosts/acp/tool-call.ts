@@ -1,6 +1,6 @@
 import type { ToolCall, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
-import { labelOf, type Observation } from "../../core/observation.ts";
-import type { StreamBody } from "../../core/stream.ts";
+import { labelOf, type Observation } from "../../core/activity/observation.ts";
+import type { StreamBody } from "../../core/stream/events.ts";
 import type { AcpEra } from "./plan.ts";
 
 export type ToolMessage =

@@ -1,5 +1,5 @@
-import { planSummary } from "../../core/plan-steps.ts";
-import type { StreamBody } from "../../core/stream.ts";
+import { planSummary } from "../../core/plan/steps.ts";
+import type { StreamBody } from "../../core/stream/events.ts";
 import { type Fields, fields, text } from "../../dialects/values.ts";
 import type { HookEvent } from "./events.ts";
 

@@ -1,7 +1,7 @@
+import { withoutBlocks } from "../../core/guidance/block.ts";
 import type { Moment } from "../../core/model.ts";
-import type { ModelText } from "../../core/model-text.ts";
-import { withoutBlocks } from "../../core/reminder-block.ts";
-import type { StreamBody } from "../../core/stream.ts";
+import type { StreamBody } from "../../core/stream/events.ts";
+import type { ModelText } from "../../core/text/model-text.ts";
 import { type Fields, fields, outputText, text } from "../../dialects/values.ts";
 
 export interface HookEvent {

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import type { Intent } from "../../core/door.ts";
-import { draftsOf } from "../../core/foreign-list.ts";
+import type { Observed } from "../../core/activity/observation.ts";
+import type { Intent } from "../../core/list/intent.ts";
+import { PRESETS } from "../../core/list/policy.ts";
 import type { Track, TrackId } from "../../core/model.ts";
-import type { Observed } from "../../core/observation.ts";
-import { PRESETS } from "../../core/policy.ts";
+import { draftsOf } from "../../core/stream/to-write.ts";
 import { type Fields, text } from "../../dialects/values.ts";
 import type { Tracker } from "../../tracker.ts";
 import { eventNamed, listNamed } from "./agent.ts";

@@ -1,5 +1,5 @@
 import type { Track } from "../../core/model.ts";
-import type { StreamItem } from "../../core/stream.ts";
+import type { StreamItem } from "../../core/stream/events.ts";
 import { type Fields, type ItemShape, items } from "../../dialects/values.ts";
 
 /** What a finished call of an agent's own list tool says of the list. */

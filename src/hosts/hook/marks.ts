@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Due } from "../../core/due.ts";
+import type { Due } from "../../core/guidance/schedule.ts";
 import { isLink, removeAbandonedParts, replaceLoosely } from "../../storage/place.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Due } from "../../core/due.ts";
+import type { Due } from "../../core/guidance/schedule.ts";
 import { isProcessAlive } from "../session-process.ts";
 import { logHook } from "./log.ts";
 import { readDue } from "./marks.ts";

@@ -1,5 +1,5 @@
-import { checkId } from "../../core/ids.ts";
 import type { Origin, TrackId } from "../../core/model.ts";
+import { checkId } from "../../core/text/ids.ts";
 import { type Fields, fields, text } from "../../dialects/values.ts";
 import type { HookAgent } from "./agent.ts";
 

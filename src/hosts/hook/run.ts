@@ -1,5 +1,5 @@
+import { readSituations, type Situation, situationOf } from "../../core/guidance/situation.ts";
 import type { Moment, TrackId } from "../../core/model.ts";
-import { readSituations, type Situation, situationOf } from "../../core/situation.ts";
 import { type Fields, text } from "../../dialects/values.ts";
 import { removeAbandonedParts } from "../../storage/place.ts";
 import { gated } from "../../tools/run.ts";

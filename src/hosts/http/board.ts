@@ -1,9 +1,9 @@
-import { conflictOf } from "../../core/conflict.ts";
-import type { JoinedTrack } from "../../core/joined.ts";
-import { trackKey } from "../../core/joined.ts";
+import { conflictOf } from "../../core/list/conflict.ts";
 import type { Event, Outcome, Rejection, Todo, Track, TrackId } from "../../core/model.ts";
-import { modelText } from "../../core/model-text.ts";
-import type { Story } from "../../core/story.ts";
+import { modelText } from "../../core/text/model-text.ts";
+import type { Story } from "../../core/views/activity-timeline.ts";
+import type { JoinedTrack } from "../../core/views/merged.ts";
+import { trackKey } from "../../core/views/merged.ts";
 import {
   type ConflictAnswer,
   type DemoStatus,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { forHtml } from "../../core/safe-text.ts";
+import { forHtml } from "../../core/text/escape.ts";
 import { sendText } from "./routes.ts";
 
 /** A page that the server draws itself, for browsers that cannot load the board. */

@@ -1,4 +1,4 @@
-import { cutGraphemes } from "../../core/safe-text.ts";
+import { cutGraphemes } from "../../core/text/escape.ts";
 import { TASK_STATUSES, type Task } from "../../tasks/model.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import type { TasksNews } from "../../tasks/wire.ts";

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
-import { type ModelText, modelText, quote } from "../../core/model-text.ts";
+import { type ModelText, modelText, quote } from "../../core/text/model-text.ts";
 import { type Line, splitLines } from "../../follow/lines.ts";
 
 /** A line with more bytes is no message of any client that means well. */

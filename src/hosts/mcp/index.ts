@@ -1,8 +1,8 @@
 import type { Awaitable } from "../../core/awaitable.ts";
-import type { TaskToolId, ToolId } from "../../core/guidance.ts";
+import type { TaskToolId, ToolId } from "../../core/guidance/prompts.ts";
+import type { Situation } from "../../core/guidance/situation.ts";
+import type { GuidancePolicy, Policy } from "../../core/list/policy.ts";
 import type { TrackId } from "../../core/model.ts";
-import type { GuidancePolicy, Policy } from "../../core/policy.ts";
-import type { Situation } from "../../core/situation.ts";
 import type { Tracker } from "../../tracker.ts";
 import { mintSession, type Session } from "../session.ts";
 import { createWitness } from "../witness.ts";

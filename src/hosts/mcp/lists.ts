@@ -1,7 +1,7 @@
 import type { Awaitable } from "../../core/awaitable.ts";
-import type { Door } from "../../core/door.ts";
+import type { Door } from "../../core/list/intent.ts";
+import type { Policy } from "../../core/list/policy.ts";
 import type { Origin, TrackId } from "../../core/model.ts";
-import type { Policy } from "../../core/policy.ts";
 import type { List, Tracker } from "../../tracker.ts";
 
 /** Where the lists are kept; opened when they are needed and not before. */

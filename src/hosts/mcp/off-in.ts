@@ -1,4 +1,4 @@
-import { type Situation, situationOf } from "../../core/situation.ts";
+import { type Situation, situationOf } from "../../core/guidance/situation.ts";
 import type { Session } from "../session.ts";
 import type { ServerParts } from "./server.ts";
 

@@ -1,5 +1,6 @@
 import type { CallToolResult, GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { Outcome } from "../../core/model.ts";
+import type { Plan } from "../../core/plan/plan.ts";
 import {
   joinText,
   type ModelText,
@@ -7,8 +8,7 @@ import {
   NO_TEXT,
   neutralData,
   quote,
-} from "../../core/model-text.ts";
-import type { Plan } from "../../core/plan.ts";
+} from "../../core/text/model-text.ts";
 import { readPlanInput } from "../../tools/plan-input.ts";
 import type { List } from "../../tracker.ts";
 import { failedResult, textPart } from "./result.ts";

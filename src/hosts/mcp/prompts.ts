@@ -1,6 +1,6 @@
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { Todo } from "../../core/model.ts";
-import { joinText, line, type ModelText, modelText, quote } from "../../core/model-text.ts";
+import { joinText, line, type ModelText, modelText, quote } from "../../core/text/model-text.ts";
 import { renderNumbered, renderTodos } from "../../tools/render.ts";
 import { listOf } from "./lists.ts";
 import { asPrompt, decidePrompt, PLAN_PROMPTS } from "./plans.ts";

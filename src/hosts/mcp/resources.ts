@@ -1,8 +1,6 @@
 import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
 import { WaymarkError } from "../../core/error.ts";
-import { listForm } from "../../core/forms.ts";
-import type { Transition } from "../../core/history.ts";
-import { modelChecklist } from "../../core/markdown.ts";
+import { modelChecklist } from "../../core/list/markdown.ts";
 import {
   joinText,
   json,
@@ -11,7 +9,9 @@ import {
   modelText,
   NO_TEXT,
   quote,
-} from "../../core/model-text.ts";
+} from "../../core/text/model-text.ts";
+import type { Transition } from "../../core/views/history.ts";
+import { listForm } from "../../core/views/json.ts";
 import type { List } from "../../tracker.ts";
 import type { Session } from "../session.ts";
 import { listOf } from "./lists.ts";

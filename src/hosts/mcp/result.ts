@@ -6,7 +6,7 @@ import {
   type ModelText,
   modelText,
   neutralData,
-} from "../../core/model-text.ts";
+} from "../../core/text/model-text.ts";
 import type { ToolResult } from "../../tools/run.ts";
 import type { TaskToolResult } from "../../tools/tasks/task-tool.ts";
 import type { Tool } from "../../tools/tool.ts";

@@ -1,10 +1,15 @@
 import type { McpRequestContext, ServerContext } from "@modelcontextprotocol/server";
 import type { Awaitable } from "../../core/awaitable.ts";
 import { WaymarkError } from "../../core/error.ts";
-import { systemPrompt, type TaskToolId, type ToolId, taskPrompt } from "../../core/guidance.ts";
-import { joinText, modelText } from "../../core/model-text.ts";
-import type { GuidancePolicy, Policy } from "../../core/policy.ts";
-import type { Situation } from "../../core/situation.ts";
+import {
+  systemPrompt,
+  type TaskToolId,
+  type ToolId,
+  taskPrompt,
+} from "../../core/guidance/prompts.ts";
+import type { Situation } from "../../core/guidance/situation.ts";
+import type { GuidancePolicy, Policy } from "../../core/list/policy.ts";
+import { joinText, modelText } from "../../core/text/model-text.ts";
 import { isMinted, ownersAtWork, type Session } from "../session.ts";
 import type { Witness } from "../witness.ts";
 import type { Desks, Tasks } from "./desks.ts";

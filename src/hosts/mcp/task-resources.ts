@@ -7,7 +7,7 @@ import {
   modelText,
   NO_TEXT,
   quote,
-} from "../../core/model-text.ts";
+} from "../../core/text/model-text.ts";
 import type { TaskRow } from "../../surfaces/text/tasks/index.ts";
 import type { Task, TaskEvent } from "../../tasks/model.ts";
 import type { TaskStore } from "../../tasks/store.ts";

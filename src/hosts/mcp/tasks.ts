@@ -1,6 +1,6 @@
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
-import type { TaskToolId } from "../../core/guidance.ts";
-import { modelText } from "../../core/model-text.ts";
+import type { TaskToolId } from "../../core/guidance/prompts.ts";
+import { modelText } from "../../core/text/model-text.ts";
 import { TASK_TOOLS } from "../../tools/tasks/index.ts";
 import { gatedTask, runTaskTool } from "../../tools/tasks/run.ts";
 import type { TaskTool } from "../../tools/tasks/task-tool.ts";

@@ -1,4 +1,4 @@
-import type { Alert } from "../../core/alert.ts";
+import type { Alert } from "../../core/views/notification.ts";
 import type { AlertWords } from "../../surfaces/alert.ts";
 
 /** Tells of one alert; the signal says that nobody waits for it any more. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { WaymarkError } from "../../core/error.ts";
-import { forHtml } from "../../core/safe-text.ts";
+import { forHtml } from "../../core/text/escape.ts";
 import type { AlertWords } from "../../surfaces/alert.ts";
 import { type Deliver, type DeliveryOptions, TIMEOUT } from "./delivery.ts";
 

@@ -1,5 +1,5 @@
-import { type Alert, newAlerts } from "../../core/alert.ts";
-import type { JoinedTrack } from "../../core/joined.ts";
+import type { JoinedTrack } from "../../core/views/merged.ts";
+import { type Alert, newAlerts } from "../../core/views/notification.ts";
 import { messageOf, type Warn } from "../../storage/warn.ts";
 import { alertWords, fromNowOn } from "../../surfaces/alert.ts";
 import type { Deliver, DeliveryOptions } from "./delivery.ts";

@@ -1,4 +1,4 @@
-import { redactUrl } from "../../core/redact-url.ts";
+import { redactUrl } from "../../core/text/redact.ts";
 
 /** Where a person wants to be told. */
 export type Sink =

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { redactUrl } from "../../core/redact-url.ts";
+import { redactUrl } from "../../core/text/redact.ts";
 import { type Deliver, type DeliveryOptions, TIMEOUT } from "./delivery.ts";
 
 /** Posts each alert as JSON; what fails for the moment is tried again, a few times. */

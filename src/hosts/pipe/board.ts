@@ -1,16 +1,16 @@
-import { ACTIVITY_POLICY, loopNotice, stallNotice } from "../../core/activity.ts";
+import { ACTIVITY_POLICY, loopNotice, stallNotice } from "../../core/activity/activity.ts";
+import { findingsOf, stateOf } from "../../core/activity/session-state.ts";
+import { STALL_POLICY, type StallPolicy } from "../../core/activity/stall.ts";
+import type { StreamEvent } from "../../core/stream/events.ts";
+import { emptyLive, familyStallsAt, foldStream, type Live } from "../../core/stream/fold.ts";
 import {
   type Lifecycle,
   type Shown,
   type Stage,
   shownTrack,
   stageAfter,
-} from "../../core/lifecycle.ts";
-import { emptyLive, familyStallsAt, foldStream, type Live } from "../../core/live.ts";
-import { STALL_POLICY, type StallPolicy } from "../../core/stall.ts";
-import { findingsOf, stateOf } from "../../core/state.ts";
-import type { StreamEvent } from "../../core/stream.ts";
-import { isOpen, type View, viewOf } from "../../core/view.ts";
+} from "../../core/views/lifecycle.ts";
+import { isOpen, type View, viewOf } from "../../core/views/view.ts";
 import type { LogEntry } from "../../surfaces/text/log.ts";
 import type { Members } from "../../surfaces/text/page.ts";
 import { plain, tellEvent, tellList, watch } from "./tell.ts";

@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../core/stream.ts";
+import type { StreamEvent } from "../../core/stream/events.ts";
 import type { Dialect, DialectState } from "../../dialects/dialect.ts";
 import { type Scores, scoresOf, whose } from "../../dialects/index.ts";
 import { openReader, type Reader } from "../../dialects/reader.ts";

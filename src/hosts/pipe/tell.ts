@@ -1,9 +1,9 @@
-import type { Live } from "../../core/live.ts";
+import { refusalLine } from "../../core/guidance/refusal.ts";
 import type { Change, Event, Status, Track } from "../../core/model.ts";
-import { refusalLine } from "../../core/refusal.ts";
-import { cutBytes, oneLine } from "../../core/safe-text.ts";
-import type { StreamEvent } from "../../core/stream.ts";
-import { isOpen, viewOf } from "../../core/view.ts";
+import type { StreamEvent } from "../../core/stream/events.ts";
+import type { Live } from "../../core/stream/fold.ts";
+import { cutBytes, oneLine } from "../../core/text/escape.ts";
+import { isOpen, viewOf } from "../../core/views/view.ts";
 import { duration } from "../../surfaces/text/duration.ts";
 import type { LogEntry } from "../../surfaces/text/log.ts";
 

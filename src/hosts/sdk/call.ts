@@ -1,4 +1,4 @@
-import { fingerprint } from "../../core/detect.ts";
+import { fingerprint } from "../../core/activity/detect.ts";
 import { checkValue, readJson } from "../../tools/input.ts";
 import { refusal } from "../../tools/run.ts";
 import type { AnyReadyTool, ToolAnswer } from "../../tools/toolbox.ts";

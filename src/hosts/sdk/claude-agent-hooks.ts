@@ -1,4 +1,4 @@
-import type { Observed } from "../../core/observation.ts";
+import type { Observed } from "../../core/activity/observation.ts";
 import type { HookEvent } from "../hook/events.ts";
 import { CLAUDE_EVENTS } from "../hook/events-claude.ts";
 import type { SessionTracker } from "./session.ts";

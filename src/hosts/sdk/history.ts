@@ -1,9 +1,9 @@
-import { decide } from "../../core/decide.ts";
-import type { Door } from "../../core/door.ts";
 import { emptyTrack, evolve } from "../../core/evolve.ts";
+import { decide } from "../../core/list/decide.ts";
+import type { Door } from "../../core/list/intent.ts";
+import { policyFor } from "../../core/list/policy.ts";
 import type { Outcome, Track } from "../../core/model.ts";
-import { policyFor } from "../../core/policy.ts";
-import { isOpen } from "../../core/view.ts";
+import { isOpen } from "../../core/views/view.ts";
 import { TOOLS } from "../../tools/index.ts";
 import { runTool } from "../../tools/run.ts";
 import type { ReadyTool } from "../../tools/toolbox.ts";

@@ -1,4 +1,4 @@
-import type { ModelText } from "../../core/model-text.ts";
+import type { ModelText } from "../../core/text/model-text.ts";
 import type { AnyReadyTool } from "../../tools/toolbox.ts";
 import { callTool, type Situation } from "./call.ts";
 import { textOf } from "./content.ts";

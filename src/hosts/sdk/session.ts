@@ -1,9 +1,9 @@
+import { fingerprint } from "../../core/activity/detect.ts";
+import { exitCodeOf } from "../../core/activity/evidence/exit-code.ts";
+import type { Observed } from "../../core/activity/observation.ts";
 import type { Awaitable } from "../../core/awaitable.ts";
-import { fingerprint } from "../../core/detect.ts";
-import { exitCodeOf } from "../../core/exit-code.ts";
 import type { Moment, Op, ReminderKind, Track } from "../../core/model.ts";
-import type { Observed } from "../../core/observation.ts";
-import { isOpen } from "../../core/view.ts";
+import { isOpen } from "../../core/views/view.ts";
 import type { ReadyTool, ToolboxOptions } from "../../tools/toolbox.ts";
 import type { Observance, ObserveOptions } from "../../tracker.ts";
 import { replayable, writesIn } from "./history.ts";

@@ -1,5 +1,5 @@
-import { fingerprint } from "../../core/detect.ts";
-import type { ModelText } from "../../core/model-text.ts";
+import { fingerprint } from "../../core/activity/detect.ts";
+import type { ModelText } from "../../core/text/model-text.ts";
 
 /** A message as far as it matters here, whatever SDK it is of. */
 export interface Seen {

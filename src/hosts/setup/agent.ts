@@ -1,4 +1,4 @@
-import type { Situation } from "../../core/situation.ts";
+import type { Situation } from "../../core/guidance/situation.ts";
 import type { Machine } from "../../dialects/dialect.ts";
 import type { Agent, Program } from "./commands.ts";
 import type { Wish } from "./wish.ts";

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { type Situation, situationNames } from "../../core/situation.ts";
+import { type Situation, situationNames } from "../../core/guidance/situation.ts";
 import type { Mode } from "./agent.ts";
 import { findOnPath } from "./installed.ts";
 

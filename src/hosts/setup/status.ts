@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { WaymarkError } from "../../core/error.ts";
-import { SITUATIONS, type Situation } from "../../core/situation.ts";
+import { SITUATIONS, type Situation } from "../../core/guidance/situation.ts";
 import type { Machine } from "../../dialects/dialect.ts";
 import { type AgentSetup, EXTRAS, type Extra, type Mode, type Occasion } from "./agent.ts";
 import { SETUPS } from "./agents/index.ts";

@@ -1,4 +1,4 @@
-import type { BoardRow } from "../../core/board.ts";
+import type { BoardRow } from "../../core/views/board.ts";
 import { duration } from "../text/duration.ts";
 import type { Page } from "../text/page.ts";
 import { cutLine, type Line, lineCells, span } from "../text/spans.ts";

@@ -1,4 +1,4 @@
-import type { Board } from "../../core/board.ts";
+import type { Board } from "../../core/views/board.ts";
 import { agentLook } from "../text/agents.ts";
 import { momentOf } from "../text/duration.ts";
 import { GAP, type Line, lineCells, type Span, span, spread } from "../text/spans.ts";

@@ -1,5 +1,5 @@
-import type { BoardRow } from "../../core/board.ts";
-import { viewOf } from "../../core/view.ts";
+import type { BoardRow } from "../../core/views/board.ts";
+import { viewOf } from "../../core/views/view.ts";
 import { LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
 import { bottomOf, type Parts } from "./parts.ts";
 import type { BoardState, World } from "./state.ts";

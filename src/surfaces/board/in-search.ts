@@ -1,4 +1,4 @@
-import { hitsOf } from "../../core/board-search.ts";
+import { hitsOf } from "../../core/views/search.ts";
 import { withoutLast } from "./in-field.ts";
 import type { Key } from "./keys.ts";
 import { opened } from "./on-tracks.ts";

@@ -1,5 +1,5 @@
-import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
-import { planMark } from "../../core/planning.ts";
+import { planMark } from "../../core/plan/decide.ts";
+import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
 import { agentLook } from "../text/agents.ts";
 import { whereToAnswer } from "../waiting.ts";
 import { type Pressed, said } from "./pressed.ts";

@@ -1,7 +1,7 @@
-import type { BoardRow } from "../../core/board.ts";
+import { restoreOps } from "../../core/list/undo.ts";
 import type { Op, Todo } from "../../core/model.ts";
-import { restoreOps } from "../../core/undo.ts";
-import { isOpen } from "../../core/view.ts";
+import type { BoardRow } from "../../core/views/board.ts";
+import { isOpen } from "../../core/views/view.ts";
 import { notOurs, onRow } from "./on-row.ts";
 import { moved, type Pressed } from "./pressed.ts";
 import {

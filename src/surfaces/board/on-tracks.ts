@@ -1,4 +1,4 @@
-import { type BoardRow, GROUPS, hasOpenPlan } from "../../core/board.ts";
+import { type BoardRow, GROUPS, hasOpenPlan } from "../../core/views/board.ts";
 import { onRow } from "./on-row.ts";
 import { arrangementFor } from "./overview.ts";
 import { moved, type Pressed } from "./pressed.ts";

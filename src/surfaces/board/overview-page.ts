@@ -1,4 +1,4 @@
-import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
+import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
 import { type Line, span } from "../text/spans.ts";
 import { emptyLines } from "./empty-page.ts";
 import { endCardLines } from "./end-card.ts";

@@ -1,5 +1,5 @@
-import type { Board, BoardRow, Group } from "../../core/board.ts";
-import { isOpen, progressOf } from "../../core/view.ts";
+import type { Board, BoardRow, Group } from "../../core/views/board.ts";
+import { isOpen, progressOf } from "../../core/views/view.ts";
 import { type Line, span, spread } from "../text/spans.ts";
 import type { Pages } from "./pages.ts";
 import { columnsOf, type Density, rowHeight, rowLines } from "./rows.ts";

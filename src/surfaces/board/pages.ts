@@ -1,4 +1,4 @@
-import type { BoardRow } from "../../core/board.ts";
+import type { BoardRow } from "../../core/views/board.ts";
 import { agentLook } from "../text/agents.ts";
 import type { Marks } from "../text/marks.ts";
 import { type Page, pageOf, type TextOptions } from "../text/page.ts";

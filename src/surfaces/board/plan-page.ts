@@ -1,6 +1,6 @@
-import type { BoardRow } from "../../core/board.ts";
-import type { Plan } from "../../core/plan.ts";
-import { stepsOf } from "../../core/plan-steps.ts";
+import type { Plan } from "../../core/plan/plan.ts";
+import { stepsOf } from "../../core/plan/steps.ts";
+import type { BoardRow } from "../../core/views/board.ts";
 import { agentLook } from "../text/agents.ts";
 import { roughly } from "../text/duration.ts";
 import type { Page } from "../text/page.ts";

@@ -1,4 +1,4 @@
-import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
+import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
 import type { Page } from "../text/page.ts";
 import { type Line, span, spread } from "../text/spans.ts";
 import { wrap } from "../text/width.ts";

@@ -1,8 +1,8 @@
-import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
-import { lastActive } from "../../core/joined.ts";
-import { planSummary } from "../../core/plan-steps.ts";
-import { findingFor } from "../../core/state.ts";
-import { isOpen } from "../../core/view.ts";
+import { findingFor } from "../../core/activity/session-state.ts";
+import { planSummary } from "../../core/plan/steps.ts";
+import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
+import { lastActive } from "../../core/views/merged.ts";
+import { isOpen } from "../../core/views/view.ts";
 import { duration, roughly } from "../text/duration.ts";
 import type { Page } from "../text/page.ts";
 import type { Sgr } from "../text/paint.ts";

@@ -1,4 +1,4 @@
-import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
+import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
 import { agentLook } from "../text/agents.ts";
 import { barOf } from "../text/bar.ts";
 import { roughly } from "../text/duration.ts";

@@ -1,4 +1,4 @@
-import { type Hit, hitsOf } from "../../core/board-search.ts";
+import { type Hit, hitsOf } from "../../core/views/search.ts";
 import { agentLook } from "../text/agents.ts";
 import { duration } from "../text/duration.ts";
 import { markOf } from "../text/marks.ts";

@@ -1,5 +1,5 @@
-import type { Board, BoardRow, Group } from "../../core/board.ts";
 import type { By, Op, Track, TrackId } from "../../core/model.ts";
+import type { Board, BoardRow, Group } from "../../core/views/board.ts";
 import type { AgentSummary } from "../../core/wire.ts";
 import type { Task, TaskEvent } from "../../tasks/model.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";

@@ -1,7 +1,7 @@
-import type { ToolActivity } from "../../core/activity.ts";
-import type { BoardRow } from "../../core/board.ts";
-import type { Plan } from "../../core/plan.ts";
-import type { Group } from "../../core/view.ts";
+import type { ToolActivity } from "../../core/activity/activity.ts";
+import type { Plan } from "../../core/plan/plan.ts";
+import type { BoardRow } from "../../core/views/board.ts";
+import type { Group } from "../../core/views/view.ts";
 import { agentLook } from "../text/agents.ts";
 import { duration, roughly, timeOf } from "../text/duration.ts";
 import { closedIds } from "../text/meta.ts";

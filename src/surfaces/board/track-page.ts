@@ -1,4 +1,4 @@
-import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
+import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
 import type { Line } from "../text/spans.ts";
 import { detailHint, LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
 import { bottomOf, type Parts } from "./parts.ts";

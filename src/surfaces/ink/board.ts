@@ -1,9 +1,9 @@
 import { useStdout } from "ink";
 import { createElement, type ReactElement, useMemo } from "react";
-import { boardOf } from "../../core/board.ts";
-import { joinTracks, trackKey } from "../../core/joined.ts";
+import { STALL_POLICY, type StallPolicy } from "../../core/activity/stall.ts";
 import type { Track, TrackId } from "../../core/model.ts";
-import { STALL_POLICY, type StallPolicy } from "../../core/stall.ts";
+import { boardOf } from "../../core/views/board.ts";
+import { joinTracks, trackKey } from "../../core/views/merged.ts";
 import { TURN } from "../board/pages.ts";
 import { screenLines } from "../board/screen.ts";
 import { newState } from "../board/state.ts";

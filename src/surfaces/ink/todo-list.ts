@@ -1,6 +1,6 @@
 import { createElement, type ReactElement } from "react";
 import type { Track } from "../../core/model.ts";
-import { viewOf } from "../../core/view.ts";
+import { viewOf } from "../../core/views/view.ts";
 import { pagesOf, TURN } from "../board/pages.ts";
 import { listLines } from "../text/list.ts";
 import type { TextOptions } from "../text/page.ts";

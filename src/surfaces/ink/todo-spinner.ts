@@ -1,6 +1,6 @@
 import { useInput } from "ink";
 import { createElement, type ReactElement, useState } from "react";
-import { viewOf } from "../../core/view.ts";
+import { viewOf } from "../../core/views/view.ts";
 import { pagesOf, TURN } from "../board/pages.ts";
 import { checkboxLines } from "../text/checkbox.ts";
 import { duration } from "../text/duration.ts";

@@ -1,4 +1,4 @@
-import { onDisplay, type Row, type View } from "../../core/view.ts";
+import { onDisplay, type Row, type View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
 import { barOf } from "./bar.ts";
 import { markOf } from "./marks.ts";

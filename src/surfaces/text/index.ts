@@ -1,6 +1,6 @@
 /** Lists as text: every function here is pure, its output is one string without a last newline. */
 
-import type { View } from "../../core/view.ts";
+import type { View } from "../../core/views/view.ts";
 import { type HistoryRow, historyLines } from "./history.ts";
 import { listLines } from "./list.ts";
 import { pageOf, type TextOptions } from "./page.ts";

@@ -1,4 +1,4 @@
-import { onDisplay, type View } from "../../core/view.ts";
+import { onDisplay, type View } from "../../core/views/view.ts";
 import { boxedLines } from "./boxed.ts";
 import { checkboxLines } from "./checkbox.ts";
 import { agentTone, type Page, pageOf, type TextOptions, type TextStyle, titleOf } from "./page.ts";

@@ -1,5 +1,5 @@
-import { taskLinkOf } from "../../core/task-link.ts";
-import { isOpen, type Row, type View } from "../../core/view.ts";
+import { taskLinkOf } from "../../core/list/task-link.ts";
+import { isOpen, type Row, type View } from "../../core/views/view.ts";
 import { duration, roughly } from "./duration.ts";
 import type { Page } from "./page.ts";
 import { GAP } from "./spans.ts";

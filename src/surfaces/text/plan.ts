@@ -1,4 +1,4 @@
-import type { Row, View } from "../../core/view.ts";
+import type { Row, View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
 import type { Member, Page, TextOptions } from "./page.ts";
 import { colorNamed } from "./paint.ts";

@@ -1,5 +1,5 @@
-import { refusedWords } from "../../core/refusal.ts";
-import type { View } from "../../core/view.ts";
+import { refusedWords } from "../../core/guidance/refusal.ts";
+import type { View } from "../../core/views/view.ts";
 import type { Page } from "./page.ts";
 import { cutLine, type Line, span } from "./spans.ts";
 import { wrap } from "./width.ts";

@@ -1,7 +1,7 @@
-import type { Finding } from "../../core/detect.ts";
-import { isActive, type SessionState } from "../../core/state.ts";
-import type { Row, View } from "../../core/view.ts";
-import type { Waiting, WaitingKind } from "../../core/waiting.ts";
+import type { Finding } from "../../core/activity/detect.ts";
+import { isActive, type SessionState } from "../../core/activity/session-state.ts";
+import type { Waiting, WaitingKind } from "../../core/activity/waiting.ts";
+import type { Row, View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
 import { duration, roughly } from "./duration.ts";
 import { agentTone, type Page, projectOf, titleOf } from "./page.ts";

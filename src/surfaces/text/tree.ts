@@ -1,4 +1,4 @@
-import type { Group, Row, View } from "../../core/view.ts";
+import type { Group, Row, View } from "../../core/views/view.ts";
 import { markOf } from "./marks.ts";
 import { noteLines } from "./notes.ts";
 import { agentTone, type Page, titleOf } from "./page.ts";

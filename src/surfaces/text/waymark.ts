@@ -1,4 +1,4 @@
-import type { Group, Row, View } from "../../core/view.ts";
+import type { Group, Row, View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
 import { barOf } from "./bar.ts";
 import { duration } from "./duration.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { newAlerts } from "../../core/alert.ts";
+import { newAlerts } from "../../core/views/notification.ts";
 import { alertWords, fromNowOn } from "../alert.ts";
 import type { Store } from "./store.ts";
 

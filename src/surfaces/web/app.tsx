@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { alarmWords, countStates } from "../../core/board.ts";
+import { alarmWords, countStates } from "../../core/views/board.ts";
 import { trackOfPath } from "../../core/wire.ts";
 import { type Alerting, useAlerts } from "./alerts.ts";
 import { type App, AppContext } from "./app-context.ts";

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { isActive } from "../../core/activity/session-state.ts";
 import {
   type Board,
   boardOf,
@@ -6,9 +7,8 @@ import {
   type Group,
   hasOpenPlan,
   headline,
-} from "../../core/board.ts";
-import { type Hit, hitsOf } from "../../core/board-search.ts";
-import { isActive } from "../../core/state.ts";
+} from "../../core/views/board.ts";
+import { type Hit, hitsOf } from "../../core/views/search.ts";
 import { type TaskBoard, taskBoard } from "../../tasks/rules/board.ts";
 import { useAgents } from "./agents.ts";
 import { pagePath } from "./api.ts";

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { Event, TrackId } from "../../core/model.ts";
-import { burnUpOf, type Level } from "../../core/timeline.ts";
+import { burnUpOf, type Level } from "../../core/views/timeline.ts";
 import { scaleOf } from "./scale.ts";
 import { clock } from "./words.ts";
 

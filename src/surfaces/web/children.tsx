@@ -1,4 +1,4 @@
-import type { BoardRow } from "../../core/board.ts";
+import type { BoardRow } from "../../core/views/board.ts";
 import { pagePath } from "./api.ts";
 import { Bar, Go, Text } from "./parts.tsx";
 import { duration } from "./words.ts";

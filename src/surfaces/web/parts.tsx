@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import type { JoinedTrack } from "../../core/joined.ts";
+import { refusedWords } from "../../core/guidance/refusal.ts";
 import type { Track } from "../../core/model.ts";
-import { refusedWords } from "../../core/refusal.ts";
-import { progressOf, proofOf } from "../../core/view.ts";
+import type { JoinedTrack } from "../../core/views/merged.ts";
+import { progressOf, proofOf } from "../../core/views/view.ts";
 import { agentLook } from "../text/agents.ts";
 import { useApp } from "./app-context.ts";
 import { Icon, type IconName } from "./icons.tsx";

@@ -1,4 +1,4 @@
-import { type BoardRow, hasOpenPlan } from "../../core/board.ts";
+import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
 import { pagePath } from "./api.ts";
 import { Icon } from "./icons.tsx";
 import { Markdown } from "./markdown.tsx";

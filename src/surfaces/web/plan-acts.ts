@@ -1,6 +1,6 @@
 import type { TrackId } from "../../core/model.ts";
-import type { Plan } from "../../core/plan.ts";
-import { planMark } from "../../core/planning.ts";
+import { planMark } from "../../core/plan/decide.ts";
+import type { Plan } from "../../core/plan/plan.ts";
 import { type PlanRequest, trackPath } from "../../core/wire.ts";
 import { sendPlan } from "./api.ts";
 import type { App } from "./app-context.ts";

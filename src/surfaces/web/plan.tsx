@@ -1,9 +1,9 @@
 import { useMemo, useRef } from "preact/hooks";
 import type { TrackId } from "../../core/model.ts";
-import type { Plan } from "../../core/plan.ts";
-import { stepsOf } from "../../core/plan-steps.ts";
-import { planMark } from "../../core/planning.ts";
-import { cutGraphemes } from "../../core/safe-text.ts";
+import { planMark } from "../../core/plan/decide.ts";
+import type { Plan } from "../../core/plan/plan.ts";
+import { stepsOf } from "../../core/plan/steps.ts";
+import { cutGraphemes } from "../../core/text/escape.ts";
 import { trackPath } from "../../core/wire.ts";
 import { useApp } from "./app-context.ts";
 import { useDraft, wasSent } from "./draft.ts";

@@ -1,8 +1,8 @@
-import type { BoardRow } from "../../core/board.ts";
-import { hasOpenPlan } from "../../core/board.ts";
-import type { Hit } from "../../core/board-search.ts";
-import { lastActive } from "../../core/joined.ts";
-import { stepsOf } from "../../core/plan-steps.ts";
+import { stepsOf } from "../../core/plan/steps.ts";
+import type { BoardRow } from "../../core/views/board.ts";
+import { hasOpenPlan } from "../../core/views/board.ts";
+import { lastActive } from "../../core/views/merged.ts";
+import type { Hit } from "../../core/views/search.ts";
 import { REQUEST_WORDS, whereToAnswer } from "../waiting.ts";
 import { pagePath } from "./api.ts";
 import { useApp } from "./app-context.ts";

@@ -1,4 +1,4 @@
-import { type Group, isOpen, type Row, type View } from "../../core/view.ts";
+import { type Group, isOpen, type Row, type View } from "../../core/views/view.ts";
 
 /** A phase of a list, as much of it as is drawn. */
 export interface Section extends Omit<Group, "rows"> {

@@ -1,8 +1,8 @@
-import type { Finding } from "../../core/detect.ts";
-import type { JoinedTrack } from "../../core/joined.ts";
+import type { Finding } from "../../core/activity/detect.ts";
+import { findingFor, findingsOf } from "../../core/activity/session-state.ts";
 import type { Todo } from "../../core/model.ts";
-import { findingFor, findingsOf } from "../../core/state.ts";
-import { proofOf } from "../../core/view.ts";
+import type { JoinedTrack } from "../../core/views/merged.ts";
+import { proofOf } from "../../core/views/view.ts";
 import type { IconName } from "./icons.tsx";
 
 /** The sign of a todo, its class, and what a reader of the screen hears. */

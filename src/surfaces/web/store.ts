@@ -1,4 +1,4 @@
-import type { FeedChange } from "../../core/feed.ts";
+import type { FeedChange } from "../../core/views/changes.ts";
 import type { DemoStatus, TracksAnswer } from "../../core/wire.ts";
 import type { TasksNews } from "../../tasks/wire.ts";
 import { fetchTracks } from "./api.ts";

@@ -1,10 +1,10 @@
 import type { RefObject } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import type { BoardRow } from "../../core/board.ts";
-import { type Remark, remarksOf } from "../../core/history.ts";
-import { lastActive } from "../../core/joined.ts";
-import type { CallMark } from "../../core/story.ts";
-import { type Lane, lanesOf } from "../../core/timeline.ts";
+import type { CallMark } from "../../core/views/activity-timeline.ts";
+import type { BoardRow } from "../../core/views/board.ts";
+import { type Remark, remarksOf } from "../../core/views/history.ts";
+import { lastActive } from "../../core/views/merged.ts";
+import { type Lane, lanesOf } from "../../core/views/timeline.ts";
 import { useApp } from "./app-context.ts";
 import { useStore } from "./hooks.ts";
 import { Icon } from "./icons.tsx";

@@ -1,6 +1,6 @@
-import { taskLinkOf } from "../../core/task-link.ts";
-import type { Row } from "../../core/view.ts";
-import { isOpen } from "../../core/view.ts";
+import { taskLinkOf } from "../../core/list/task-link.ts";
+import type { Row } from "../../core/views/view.ts";
+import { isOpen } from "../../core/views/view.ts";
 import { taskPath } from "../../core/wire.ts";
 import { Icon } from "./icons.tsx";
 import { Go, Text } from "./parts.tsx";

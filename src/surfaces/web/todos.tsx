@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { JoinedTrack } from "../../core/joined.ts";
+import { restoreOps } from "../../core/list/undo.ts";
 import type { Op, Todo } from "../../core/model.ts";
-import { restoreOps } from "../../core/undo.ts";
-import { isOpen, type Row, type View } from "../../core/view.ts";
+import type { JoinedTrack } from "../../core/views/merged.ts";
+import { isOpen, type Row, type View } from "../../core/views/view.ts";
 import { Refused, sendOps, sendPromotion } from "./api.ts";
 import { useApp } from "./app-context.ts";
 import { ConflictBox } from "./conflict.tsx";

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { boardOf, hasOpenPlan } from "../../core/board.ts";
+import { isActive } from "../../core/activity/session-state.ts";
 import { foldEvents } from "../../core/evolve.ts";
-import { trackKey, workedUntil } from "../../core/joined.ts";
 import type { TrackId } from "../../core/model.ts";
-import { isActive } from "../../core/state.ts";
-import { onDisplay, viewOf } from "../../core/view.ts";
+import { boardOf, hasOpenPlan } from "../../core/views/board.ts";
+import { trackKey, workedUntil } from "../../core/views/merged.ts";
+import { onDisplay, viewOf } from "../../core/views/view.ts";
 import { REQUEST_WORDS, whereToAnswer } from "../waiting.ts";
 import { useApp } from "./app-context.ts";
 import { BurnUp } from "./burn-up.tsx";

@@ -1,7 +1,7 @@
-import { afterChange, type FeedChange } from "../../core/feed.ts";
-import { type JoinedTrack, trackKey } from "../../core/joined.ts";
 import type { Event, TrackId } from "../../core/model.ts";
-import type { Story } from "../../core/story.ts";
+import type { Story } from "../../core/views/activity-timeline.ts";
+import { afterChange, type FeedChange } from "../../core/views/changes.ts";
+import { type JoinedTrack, trackKey } from "../../core/views/merged.ts";
 import type { TrackAnswer } from "../../core/wire.ts";
 import { fetchTrack } from "./api.ts";
 import { openReadings } from "./readings.ts";

@@ -1,5 +1,5 @@
 /** Reading what others wrote: every function answers nothing for what does not fit. */
-import { readStatus } from "../../core/status.ts";
+import { readStatus } from "../../core/text/status.ts";
 import {
   type Json,
   LAST_MOMENT,

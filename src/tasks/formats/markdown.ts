@@ -1,4 +1,4 @@
-import { parseMarkdown, printMarkdown } from "../../core/markdown.ts";
+import { parseMarkdown, printMarkdown } from "../../core/list/markdown.ts";
 import type { Draft, Status } from "../../core/model.ts";
 import type { Task, TaskDraft } from "../model.ts";
 import { refsByContent } from "./content-ref.ts";

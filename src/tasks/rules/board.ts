@@ -1,4 +1,4 @@
-import { isFound, searchWords } from "../../core/search.ts";
+import { isFound, searchWords } from "../../core/text/search.ts";
 import type { Task } from "../model.ts";
 import { compareUrgency, numberOf, standing } from "./standing.ts";
 

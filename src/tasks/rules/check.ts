@@ -1,4 +1,4 @@
-import { byteLength, forbiddenCharacter, oneLine } from "../../core/safe-text.ts";
+import { byteLength, forbiddenCharacter, oneLine } from "../../core/text/escape.ts";
 import {
   LAST_MOMENT,
   LONGEST_LEASE,

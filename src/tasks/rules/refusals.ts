@@ -5,7 +5,7 @@ import {
   modelText,
   NO_TEXT,
   quote,
-} from "../../core/model-text.ts";
+} from "../../core/text/model-text.ts";
 import { type Task, type TaskEvent, type TaskRefusal, taskNumber } from "../model.ts";
 import { standing } from "./standing.ts";
 

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { byteLength, cutBytes } from "../../core/text/escape.ts";
 import {
   joinText,
   line,
@@ -6,8 +7,7 @@ import {
   modelText,
   NO_TEXT,
   quote,
-} from "../../core/model-text.ts";
-import { byteLength, cutBytes } from "../../core/safe-text.ts";
+} from "../../core/text/model-text.ts";
 import type { Json, Metadata, Task, TaskEdit, TaskOp, TaskRefusal } from "../../tasks/model.ts";
 import { canonical } from "../../tasks/rules/needs.ts";
 import { notFound } from "../../tasks/rules/refusals.ts";

@@ -1,4 +1,4 @@
-import type { TaskToolId } from "../../core/guidance.ts";
+import type { TaskToolId } from "../../core/guidance/prompts.ts";
 import { taskCreate, taskGet, taskList, taskUpdate } from "./claude.ts";
 import type { TaskTool } from "./task-tool.ts";
 import { tasks } from "./tasks.ts";

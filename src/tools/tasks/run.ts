@@ -1,4 +1,4 @@
-import { type ModelText, modelText, quote } from "../../core/model-text.ts";
+import { type ModelText, modelText, quote } from "../../core/text/model-text.ts";
 import { checkValue, parseInput } from "../input.ts";
 import { renderRefusal } from "../render.ts";
 import type { TaskCall, TaskTool, TaskToolResult } from "./task-tool.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Awaitable } from "../../core/awaitable.ts";
-import { describeTaskTool, type Size, type TaskToolId } from "../../core/guidance.ts";
-import type { ModelText } from "../../core/model-text.ts";
+import { describeTaskTool, type Size, type TaskToolId } from "../../core/guidance/prompts.ts";
+import type { ModelText } from "../../core/text/model-text.ts";
 import type { TaskRefusal } from "../../tasks/model.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import type { ToolDefinition } from "../tool.ts";

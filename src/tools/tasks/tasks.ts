@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { line, type ModelText, modelText } from "../../core/model-text.ts";
+import { line, type ModelText, modelText } from "../../core/text/model-text.ts";
 import { PRIORITIES, TASK_STATUSES, type Task, type TaskRefusal } from "../../tasks/model.ts";
 import { notFound } from "../../tasks/rules/refusals.ts";
 import type { TaskStore } from "../../tasks/store.ts";

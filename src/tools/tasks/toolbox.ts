@@ -1,4 +1,4 @@
-import type { TaskToolId } from "../../core/guidance.ts";
+import type { TaskToolId } from "../../core/guidance/prompts.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import { type GateOptions, isOffered, type ReadyTool } from "../toolbox.ts";
 import { TASK_TOOLS } from "./index.ts";

@@ -1,3 +1,4 @@
+import { byteLength } from "../../core/text/escape.ts";
 import {
   joinText,
   line,
@@ -5,8 +6,7 @@ import {
   modelText,
   NO_TEXT,
   quote,
-} from "../../core/model-text.ts";
-import { byteLength } from "../../core/safe-text.ts";
+} from "../../core/text/model-text.ts";
 import type { Task, TaskRefusal } from "../../tasks/model.ts";
 
 /** Bytes of an answer; with what is around it, it stays below 1 KB. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { modelText } from "../../../src/core/model-text.ts";
+import { modelText } from "../../../src/core/text/model-text.ts";
 import type { Fields } from "../../../src/dialects/values.ts";
 import { HOOK_AGENTS, hookAgent } from "../../../src/hosts/hook/index.ts";
 import { whoseEvent } from "../../../src/hosts/hook/read.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Plan } from "../../../src/core/plan.ts";
-import { planMark } from "../../../src/core/planning.ts";
+import { planMark } from "../../../src/core/plan/decide.ts";
+import type { Plan } from "../../../src/core/plan/plan.ts";
 import type { PlanRequest, TrackAnswer } from "../../../src/core/wire.ts";
 import { until } from "../../until.ts";
 import { serveForAll } from "./served.ts";

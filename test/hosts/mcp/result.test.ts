@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { modelText } from "../../../src/core/model-text.ts";
+import { modelText } from "../../../src/core/text/model-text.ts";
 import { callResult } from "../../../src/hosts/mcp/result.ts";
 import { findTool } from "../../../src/tools/index.ts";
 import type { ToolResult } from "../../../src/tools/run.ts";

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { emptyTrack } from "../../../src/core/evolve.ts";
-import type { JoinedTrack } from "../../../src/core/joined.ts";
+import type { JoinedTrack } from "../../../src/core/views/merged.ts";
 import { type NotifierOptions, openNotifier } from "../../../src/hosts/notify/index.ts";
 import { readSinks } from "../../../src/hosts/notify/sinks.ts";
 import { newMachine, PROGRAM } from "../../cli/machine.ts";

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { emptyActivity } from "../../../src/core/activity.ts";
+import { emptyActivity } from "../../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../../src/core/evolve.ts";
-import type { JoinedTrack } from "../../../src/core/joined.ts";
+import type { JoinedTrack } from "../../../src/core/views/merged.ts";
 import { openNotifier } from "../../../src/hosts/notify/index.ts";
 
 let home: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { planMark } from "../../../src/core/planning.ts";
+import { planMark } from "../../../src/core/plan/decide.ts";
 import { newKeyboard } from "../../../src/surfaces/board/keys.ts";
 import { press } from "../../../src/surfaces/board/press.ts";
 import { type Act, type BoardState, newState, rowsOf } from "../../../src/surfaces/board/state.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { boardOf } from "../../../src/core/board.ts";
+import { boardOf } from "../../../src/core/views/board.ts";
 import type { AgentSummary } from "../../../src/core/wire.ts";
 import { hintLine, LAST_HINTS, pagesOf } from "../../../src/surfaces/board/pages.ts";
 import type { BoardState, Place, Size } from "../../../src/surfaces/board/state.ts";

@@ -1,9 +1,9 @@
-import { emptyActivity } from "../../../src/core/activity.ts";
-import { boardOf } from "../../../src/core/board.ts";
+import { emptyActivity } from "../../../src/core/activity/activity.ts";
+import type { Waiting } from "../../../src/core/activity/waiting.ts";
 import { emptyTrack } from "../../../src/core/evolve.ts";
-import type { JoinedTrack } from "../../../src/core/joined.ts";
 import type { Status, Todo, Track } from "../../../src/core/model.ts";
-import type { Waiting } from "../../../src/core/waiting.ts";
+import { boardOf } from "../../../src/core/views/board.ts";
+import type { JoinedTrack } from "../../../src/core/views/merged.ts";
 import { screenLines } from "../../../src/surfaces/board/screen.ts";
 import {
   type BoardState,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { STATUSES, type Todo } from "../../../src/core/model.ts";
-import { viewOf } from "../../../src/core/view.ts";
+import { viewOf } from "../../../src/core/views/view.ts";
 import {
   type HistoryRow,
   renderHistory,

@@ -1,6 +1,6 @@
 import { emptyTrack } from "../../../src/core/evolve.ts";
 import type { Todo, Track } from "../../../src/core/model.ts";
-import { type View, viewOf } from "../../../src/core/view.ts";
+import { type View, viewOf } from "../../../src/core/views/view.ts";
 import type { TextOptions } from "../../../src/surfaces/text/index.ts";
 
 export const at = (clock: string): number => Date.parse(`2026-03-12T${clock}:00Z`);

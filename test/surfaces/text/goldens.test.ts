@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { viewOf } from "../../../src/core/view.ts";
+import { viewOf } from "../../../src/core/views/view.ts";
 import {
   type HistoryRow,
   renderHistory,

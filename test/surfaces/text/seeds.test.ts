@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Todo } from "../../../src/core/model.ts";
-import { viewOf } from "../../../src/core/view.ts";
+import { viewOf } from "../../../src/core/views/view.ts";
 import { renderList } from "../../../src/surfaces/text/index.ts";
 import { NOW, optionsOf, seedView, todoOf, trackOf } from "./fixture.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { forTerminal } from "../../../src/core/safe-text.ts";
+import { forTerminal } from "../../../src/core/text/escape.ts";
 import {
   renderTask,
   renderTaskGraph,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { WaitingKind } from "../../../src/core/activity/waiting.ts";
 import type { Todo } from "../../../src/core/model.ts";
-import { viewOf } from "../../../src/core/view.ts";
-import type { WaitingKind } from "../../../src/core/waiting.ts";
+import { viewOf } from "../../../src/core/views/view.ts";
 import {
   renderHistory,
   renderList,

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { PRESETS } from "../../../src/core/policy.ts";
+import { PRESETS } from "../../../src/core/list/policy.ts";
 import { sqliteStore } from "../../../src/stores/sqlite.ts";
 import { pagePath } from "../../../src/surfaces/web/api.ts";
 import { trackerOn } from "../../../src/tracker.ts";

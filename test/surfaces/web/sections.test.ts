@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Status } from "../../../src/core/model.ts";
-import type { Row, View } from "../../../src/core/view.ts";
+import type { Row, View } from "../../../src/core/views/view.ts";
 import { sectionsOf } from "../../../src/surfaces/web/sections.ts";
 
 const row = (id: number, status: Status): Row => ({

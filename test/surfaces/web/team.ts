@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Observed } from "../../../src/core/activity/observation.ts";
+import { PRESETS } from "../../../src/core/list/policy.ts";
 import type { Draft, Origin, Status } from "../../../src/core/model.ts";
-import type { Observed } from "../../../src/core/observation.ts";
-import { PRESETS } from "../../../src/core/policy.ts";
 import { sqliteStore } from "../../../src/stores/sqlite.ts";
 import { type List, trackerOn } from "../../../src/tracker.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { byteLength } from "../../../src/core/safe-text.ts";
+import { byteLength } from "../../../src/core/text/escape.ts";
 import { memoryTaskStore } from "../../../src/tasks/memory.ts";
 import type { TaskDraft } from "../../../src/tasks/model.ts";
 import type { TaskStore } from "../../../src/tasks/store.ts";

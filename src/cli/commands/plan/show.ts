@@ -1,5 +1,5 @@
-import type { Plan } from "../../../core/plan.ts";
-import { stepsOf } from "../../../core/plan-steps.ts";
+import type { Plan } from "../../../core/plan/plan.ts";
+import { stepsOf } from "../../../core/plan/steps.ts";
 import { renderHistory } from "../../../surfaces/text/index.ts";
 import { type Call, defineCommand } from "../../command.ts";
 import { EXIT } from "../../exit.ts";

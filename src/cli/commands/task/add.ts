@@ -1,4 +1,4 @@
-import { oneLine } from "../../../core/safe-text.ts";
+import { oneLine } from "../../../core/text/escape.ts";
 import { readTaskLines } from "../../../tasks/formats/jsonl.ts";
 import { PRIORITIES, type Priority, type TaskDraft } from "../../../tasks/model.ts";
 import { wholeNumber } from "../../arguments.ts";

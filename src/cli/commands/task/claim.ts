@@ -1,4 +1,4 @@
-import { oneLine } from "../../../core/safe-text.ts";
+import { oneLine } from "../../../core/text/escape.ts";
 import { roughly } from "../../../surfaces/text/duration.ts";
 import { wholeNumber } from "../../arguments.ts";
 import { defineCommand } from "../../command.ts";

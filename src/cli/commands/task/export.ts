@@ -1,4 +1,4 @@
-import { forJson } from "../../../core/safe-text.ts";
+import { forJson } from "../../../core/text/escape.ts";
 import { printTaskMarkdown } from "../../../tasks/formats/markdown.ts";
 import { TASK_STATUSES } from "../../../tasks/model.ts";
 import { oneOf } from "../../arguments.ts";

@@ -1,4 +1,4 @@
-import { forTerminal, oneLine } from "../../../core/safe-text.ts";
+import { forTerminal, oneLine } from "../../../core/text/escape.ts";
 import { taskRows } from "../../../hosts/task-detail.ts";
 import { defineCommand } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit.ts";

@@ -1,4 +1,4 @@
-import { forJson } from "../../../core/safe-text.ts";
+import { forJson } from "../../../core/text/escape.ts";
 import { findTask } from "../../../hosts/task-detail.ts";
 import type { Task, TaskEvent } from "../../../tasks/model.ts";
 import {

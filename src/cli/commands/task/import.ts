@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { forJson, oneLine } from "../../../core/safe-text.ts";
+import { forJson, oneLine } from "../../../core/text/escape.ts";
 import { inOrder } from "../../../tasks/formats/order.ts";
 import type { TaskDraft, TaskRefusal } from "../../../tasks/model.ts";
 import type { TaskStore } from "../../../tasks/store.ts";

@@ -1,4 +1,4 @@
-import { forJson } from "../../../core/safe-text.ts";
+import { forJson } from "../../../core/text/escape.ts";
 import type { TaskEvent } from "../../../tasks/model.ts";
 import { defineCommand } from "../../command.ts";
 import { EXIT } from "../../exit.ts";

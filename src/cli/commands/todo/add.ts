@@ -1,5 +1,5 @@
 import type { Op } from "../../../core/model.ts";
-import { oneLine } from "../../../core/safe-text.ts";
+import { oneLine } from "../../../core/text/escape.ts";
 import { CHANGE_OPTIONS, change } from "../../change.ts";
 import { defineCommand } from "../../command.ts";
 import { UsageError } from "../../exit.ts";

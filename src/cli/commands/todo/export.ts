@@ -1,4 +1,4 @@
-import { printMarkdown } from "../../../core/markdown.ts";
+import { printMarkdown } from "../../../core/list/markdown.ts";
 import { defineCommand } from "../../command.ts";
 import { EXIT, NoAnswer } from "../../exit.ts";
 import { listForm } from "../../list-form.ts";

@@ -1,4 +1,4 @@
-import { isAtLeast } from "../../../core/version.ts";
+import { isAtLeast } from "../../../core/text/version.ts";
 import type { AgentSetup, Mode, Occasion } from "../agent.ts";
 import { commandLine, serverArguments } from "../commands.ts";
 import type { Wish } from "../wish.ts";

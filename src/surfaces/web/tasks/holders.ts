@@ -1,5 +1,5 @@
-import { type JoinedTrack, MAIN } from "../../../core/joined.ts";
-import { progressOf } from "../../../core/view.ts";
+import { type JoinedTrack, MAIN } from "../../../core/views/merged.ts";
+import { progressOf } from "../../../core/views/view.ts";
 import { agentLook } from "../../text/agents.ts";
 import { pagePath } from "../api.ts";
 import { hueClass } from "../parts.tsx";

@@ -1,0 +1,301 @@
+import { oneLine } from "../../text/escape.ts";
+import {
+  BARE_SCRIPTS,
+  CHECKERS,
+  CHECKING,
+  CONTAINER_VALUE,
+  CONTAINERS,
+  EDIT_TOOLS,
+  EDITING,
+  FORMATTERS,
+  GRADLE_TASK,
+  INTERPRETERS,
+  LOOKING,
+  MAKERS,
+  MANAGERS,
+  NO_CHECK,
+  NOT_CHECKING,
+  RUNNERS,
+  SHELLS,
+  SUBCOMMANDS,
+  TOOLS_OF_PACKAGES,
+  WATCHED_BY_W,
+  WITH_VALUE,
+  WRAPPERS,
+  WRITES,
+} from "./commands.ts";
+import { type SimpleCommand, simpleCommands } from "./shell.ts";
+
+/** What a call does that matters to evidence. */
+export interface Effect {
+  readonly edits?: true;
+  /** The command, where its success would prove something. */
+  readonly check?: string;
+}
+
+/** Which commands check and which tools edit, beyond the tables here. */
+export interface EvidenceTable {
+  /** Beginnings of commands, by whole words. */
+  readonly checks: readonly string[];
+  /** Names of tools. */
+  readonly edits: readonly string[];
+}
+
+const MAX_COMMAND = 4_000;
+const MAX_SHOWN = 200;
+const MAX_NESTED = 3;
+
+/** What a call does, by its name and input. */
+export function effectOf(
+  name: string,
+  input: unknown,
+  { checks = [], edits = [] }: Partial<EvidenceTable> = {},
+): Effect {
+  const given = typeof input === "object" && input !== null ? (input as Fields) : {};
+  const bare = name.slice(name.lastIndexOf("__") === -1 ? 0 : name.lastIndexOf("__") + 2);
+  if (edits.includes(name) || EDIT_TOOLS.has(bare.toLowerCase().replaceAll("-", "_")))
+    return typeof given.command === "string" && LOOKING.has(given.command) ? {} : { edits: true };
+  const command = commandOf(given);
+  if (command === undefined) return {};
+  const effect = lineEffect(command.slice(0, MAX_COMMAND), checks, 0);
+  const later = given.run_in_background === true || given.is_background === true;
+  // What lies beyond may take the exit code away.
+  if (later || command.length > MAX_COMMAND) return effect.edits ? { edits: true } : {};
+  return effect;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function commandOf({ command, cmd }: Fields): string | undefined {
+  const given = command ?? cmd;
+  if (typeof given === "string") return given;
+  if (!Array.isArray(given)) return undefined;
+  const words = given.filter((word): word is string => typeof word === "string");
+  return words.map(quote).join(" ");
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function lineEffect(line: string, checks: readonly string[], depth: number): Effect {
+  let edits = false;
+  let check: string | undefined;
+  for (const command of simpleCommands(line)) {
+    const effect = commandEffect(command, checks, depth);
+    if (effect.edits) {
+      edits = true;
+      check = undefined;
+    }
+    if (effect.check !== undefined && command.decisive) check = effect.check;
+  }
+  return { ...(edits && { edits }), ...(check !== undefined && { check }) };
+}
+
+function commandEffect(
+  { words, writes }: SimpleCommand,
+  checks: readonly string[],
+  depth: number,
+): Effect {
+  const shown = unwrapped(words);
+  const inner = innerLine(shown);
+  if (inner !== undefined) return depth < MAX_NESTED ? lineEffect(inner, checks, depth + 1) : {};
+  const run = withoutRunners(shown);
+  if (isCheck(run, shown, checks)) return { check: oneLine(shown.join(" ")).slice(0, MAX_SHOWN) };
+  return isEdit(run) || writes.some(isProjectFile) ? { edits: true } : {};
+}
+
+/** Without assignments and what merely runs the rest. */
+function unwrapped(words: readonly string[]): readonly string[] {
+  let rest = words;
+  for (let turn = 0; turn < 8; turn++) {
+    const [first = ""] = rest;
+    if (/^[A-Za-z_]\w*\+?=/.test(first)) rest = rest.slice(1);
+    else if (WRAPPERS.has(programOf(first))) {
+      rest = withoutOptions(rest.slice(1));
+      // The duration of a timeout.
+      if (/^\d+(?:\.\d+)?[smhd]?$/.test(rest[0] ?? "")) rest = rest.slice(1);
+    } else return rest;
+  }
+  return rest;
+}
+
+function withoutOptions(words: readonly string[]): readonly string[] {
+  let at = 0;
+  while (words[at]?.startsWith("-")) at += WITH_VALUE.test(words[at] ?? "") ? 2 : 1;
+  return words.slice(at);
+}
+
+/** A program may be called `constructor`, which every object seems to have. */
+function entryOf<T>(table: Readonly<Record<string, T>>, program: string): T | undefined {
+  return Object.hasOwn(table, program) ? table[program] : undefined;
+}
+
+function programOf(word: string): string {
+  const base = word.slice(Math.max(word.lastIndexOf("/"), word.lastIndexOf("\\")) + 1);
+  const bare = base.replace(/\.(?:exe|cmd|bat)$/i, "");
+  if (bare === "gradlew" || bare === "mvnw") return bare.slice(0, -1);
+  return /^python3(?:\.\d+)?$/.test(bare) ? "python3" : bare;
+}
+
+/** The line that a shell is started for. */
+function innerLine(words: readonly string[]): string | undefined {
+  if (!SHELLS.has(programOf(words[0] ?? ""))) return undefined;
+  const option = words.findIndex((word, place) => place > 0 && /^-[a-z]*c$/.test(word));
+  return option === -1 ? undefined : words[option + 1];
+}
+
+function withoutRunner(words: readonly string[]): readonly string[] {
+  const [first = "", ...given] = words;
+  const program = programOf(first);
+  if (CONTAINERS.has(program)) return inContainer(given) ?? words;
+  const named = withoutOptions(given);
+  // `yarn vitest` runs the program of a dependency as `yarn exec vitest` does.
+  if (BARE_SCRIPTS.has(program) && isChecker(programOf(named[0] ?? ""))) return named;
+  const between = entryOf(RUNNERS, program);
+  if (!between) return words;
+  const rest = between[0] === "-m" ? fromModule(words) : withoutOptions(words.slice(1));
+  for (const word of between) {
+    if (word === "" && rest.length > 0) return rest;
+    if (rest[0] !== word) continue;
+    const meant = withoutOptions(rest.slice(1));
+    return meant[0] === "--" ? meant.slice(1) : meant;
+  }
+  return words;
+}
+
+function isChecker(program: string): boolean {
+  return CHECKERS.has(program) || FORMATTERS.test(program) || TOOLS_OF_PACKAGES.has(program);
+}
+
+/** The command of `docker compose run SERVICE …` and `docker exec CONTAINER …`, which wait for it. */
+function inContainer(words: readonly string[]): readonly string[] | undefined {
+  const at = words.findIndex((word) => word === "run" || word === "exec");
+  if (at === -1) return undefined;
+  let rest = words.slice(at + 1);
+  while (rest[0]?.startsWith("-")) {
+    const [option = ""] = rest;
+    if (option === "--detach" || /^-[a-z]*d/.test(option)) return undefined;
+    rest = rest.slice(CONTAINER_VALUE.test(option) ? 2 : 1);
+  }
+  return rest.length > 1 ? rest.slice(1) : undefined;
+}
+
+function fromModule(words: readonly string[]): readonly string[] {
+  const option = words.findIndex((word, place) => place > 0 && !word.startsWith("-"));
+  const module = words.indexOf("-m");
+  return module > 0 && module < option ? words.slice(module) : [];
+}
+
+/** What runs something that runs something. */
+function withoutRunners(words: readonly string[]): readonly string[] {
+  let rest = words;
+  for (let turn = 0; turn < MAX_NESTED; turn++) {
+    const inner = unwrapped(withoutRunner(rest));
+    if (inner.length === rest.length) return rest;
+    rest = inner;
+  }
+  return rest;
+}
+
+function isCheck(
+  words: readonly string[],
+  shown: readonly string[],
+  checks: readonly string[],
+): boolean {
+  const said = shown.join(" ");
+  if (checks.some((check) => said === check || said.startsWith(`${check} `))) return true;
+  const [first = "", ...args] = words;
+  const program = programOf(first);
+  if (FORMATTERS.test(program))
+    return args.some((arg) => /^(?:--check(?:-only)?|--list-different|--dry-run)$/.test(arg));
+  if (program === "git" || args.some((arg) => NO_CHECK.test(arg))) return false;
+  if (WATCHED_BY_W.has(program) && args.includes("-w")) return false;
+  // What comes behind a bare "--" is for somebody else.
+  const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  if (CHECKERS.has(program) || program === "unittest") return true;
+  if (program === "cargo" && own.includes("fmt")) return args.includes("--check");
+  if (program === "ruff" && own[0] === "format") return /--(?:check|diff)/.test(own.join(" "));
+  if (program === "cmake") return own.includes("--build");
+  if (INTERPRETERS.has(program)) return own.includes("--test") || runsTests(positional(own));
+  return checksByName(program, positional(own), own) || isTestScript(first);
+}
+
+/** Which word of the command says what is run. */
+function checksByName(program: string, named: readonly string[], own: readonly string[]): boolean {
+  const [command = ""] = named;
+  const run = named.findIndex((name) => /^(?:run|run-script|task|run-many|affected)$/.test(name));
+  if (MANAGERS.has(program) && run !== -1) return named.slice(run + 1).some(isScript);
+  if (program === "npm") return /^(?:t|tst|test|it|cit)$/.test(command);
+  if (program === "yarn" && command === "workspace") return isScript(named[2] ?? "");
+  if (program === "mvn" || program === "sbt" || program === "mill")
+    return named.some((name) => known(program, name.slice(name.lastIndexOf(":") + 1)));
+  if (program === "gradle") return named.some((name) => GRADLE_TASK.test(name));
+  if (MAKERS.has(program))
+    return (
+      !own.includes("-n") && (named.some(isScript) || (program !== "rake" && named.length === 0))
+    );
+  if (BARE_SCRIPTS.has(program) && isScript(command)) return true;
+  return known(program, command);
+}
+
+/** `python manage.py test`, `node scripts/check.mjs`. */
+function runsTests([script = "", command = ""]: readonly string[]): boolean {
+  if (/(?:^|\/)manage\.py$/.test(script)) return command === "test" || command === "check";
+  return isTestScript(script);
+}
+
+function known(program: string, command: string): boolean {
+  return (entryOf(SUBCOMMANDS, program) ?? "").split(" ").includes(command) && command !== "";
+}
+
+function positional(args: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    if (arg.startsWith("-") || arg.startsWith("+")) at += WITH_VALUE.test(arg) ? 1 : 0;
+    else found.push(arg);
+  }
+  return found;
+}
+
+/** `lint:api` and `test-unit` check, `lint:fix` and `build:watch` do not. */
+function isScript(name: string): boolean {
+  const parts = name.toLowerCase().split(/[:_./-]/);
+  return parts.some((part) => CHECKING.has(part)) && !parts.some((part) => NOT_CHECKING.has(part));
+}
+
+const SCRIPT = /\.(?:sh|bash|py|[cm]?[jt]s|rb|ps1|php|pl)$/;
+
+/** A script of the project that is named after what it does. */
+function isTestScript(word: string): boolean {
+  const inProject = word.includes("/") && !/^\/(?:usr\/)?s?bin\//.test(word);
+  return (inProject || SCRIPT.test(word)) && isScript(programOf(word).replace(SCRIPT, ""));
+}
+
+function isEdit([first = "", ...args]: readonly string[]): boolean {
+  const program = programOf(first);
+  const rule = entryOf(EDITING, program);
+  if (program === "cp" || program === "rsync") return isNamedFile(args.at(-1) ?? "-");
+  if (rule === true) return !["tee", "mv", "rm"].includes(program) || args.some(isNamedFile);
+  if (rule?.test(positional(args)[0] ?? "")) return program !== "git" || !isNewBranch(args);
+  if (args.some((arg) => WRITES.test(arg)) && (CHECKERS.has(program) || program === "biome"))
+    return true;
+  return rule !== undefined && args.some((arg) => arg.startsWith("-") && rule.test(arg));
+}
+
+function isNewBranch(args: readonly string[]): boolean {
+  const [, second = ""] = positional(args);
+  return args.includes("-b") || args.includes("-c") || second === "list" || second === "show";
+}
+
+function isNamedFile(arg: string): boolean {
+  return !arg.startsWith("-") && isProjectFile(arg);
+}
+
+/** What goes to a device or a place for passing things changes nothing that is checked. */
+function isProjectFile(path: string): boolean {
+  return !/^(?:\/dev\/|\/tmp\/|\/var\/tmp\/|\/private\/tmp\/|\$\{?TMPDIR|%TEMP%|&\d|NUL$)/i.test(
+    path,
+  );
+}

@@ -1,0 +1,33 @@
+import { oneLine } from "../text/escape.ts";
+
+/** Tools that put a question to the user and return the answer, by agent. */
+const QUESTION_TOOLS: ReadonlySet<string> = new Set([
+  "AskUserQuestion", // Claude Code, Kimi
+  "request_user_input", // Codex
+  "ask_user", // Gemini CLI, Copilot CLI
+  "ask_user_question", // Qwen Code
+  "question", // opencode
+  "ask", // oh-my-pi
+  "ask_followup_question", // Cline
+]);
+
+const MAX_QUESTION = 200;
+
+/** The text of the question that a call asks the user; undefined for every other call. */
+export function questionOf(tool: string, input: unknown): string | undefined {
+  if (!QUESTION_TOOLS.has(tool)) return undefined;
+  const given = fieldsOf(input);
+  const asked = Array.isArray(given.questions)
+    ? given.questions.map((each) => fieldsOf(each).question ?? each)
+    : [given.question ?? given.message ?? given.prompt];
+  const texts = asked.filter((each) => typeof each === "string" && each.trim() !== "");
+  // The names are ordinary words: without a question, it is some other tool.
+  if (texts.length === 0) return undefined;
+  const [first] = texts as string[];
+  const more = texts.length > 1 ? ` (+${texts.length - 1} more)` : "";
+  return oneLine((first ?? "").slice(0, MAX_QUESTION * 4)).slice(0, MAX_QUESTION) + more;
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}

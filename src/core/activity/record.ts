@@ -1,0 +1,118 @@
+import { applyChange } from "../evolve.ts";
+import { type ReminderWords, reminderFor } from "../guidance/rules.ts";
+import type { GuidancePolicy } from "../list/policy.ts";
+import type { Change, Decision, Moment, Origin, Track } from "../model.ts";
+import { planChangeOf } from "../plan/plan.ts";
+import { foreignWrite } from "../stream/to-write.ts";
+import { begunCall, endsCheck } from "./activity.ts";
+import { type CallRef, type Observation, type Observed, observationOf } from "./observation.ts";
+import { provenBy } from "./observe.ts";
+
+export interface Attention {
+  readonly key: string;
+  readonly at: number;
+  readonly via: string;
+  readonly origin?: Origin;
+  /** The model can be told something now. */
+  readonly moment?: Moment;
+  readonly guidance: GuidancePolicy;
+  readonly words: ReminderWords;
+}
+
+/** A list may be there before a host tells whose it is: what was not known yet is added. */
+function openingOf(track: Track, origin: Origin = {}): Change[] {
+  if (track.version === 0) return [{ type: "track.opened", ...origin }];
+  const { agentType, cwd } = origin;
+  const learned = {
+    ...(track.agentType === undefined && agentType !== undefined && { agentType }),
+    ...(track.cwd === undefined && cwd !== undefined && { cwd }),
+  };
+  return Object.keys(learned).length === 0 ? [] : [{ type: "track.opened", ...learned }];
+}
+
+/** Without what the start of the call told already. */
+function lean(observation: Observation, { activity }: Track): Observation {
+  if (observation.type !== "tool.completed" && observation.type !== "tool.failed")
+    return observation;
+  const { call, ...rest } = observation;
+  return call && activity && begunCall(activity, observation) ? rest : observation;
+}
+
+/**
+ * Makes one event of what a host saw and of what the model is told in return. Nothing seen and
+ * nothing to tell: no event.
+ */
+export function attend(
+  track: Track,
+  seen: readonly Observed[],
+  { key, at, via, origin, moment, guidance, words }: Attention,
+): Decision {
+  const by = seen.some(({ type }) => type === "todo_list") ? "agent" : "system";
+  const changes: Change[] = openingOf(track, origin);
+  let now = track;
+  let comment: string | undefined;
+  const happen = (...all: readonly Change[]) => {
+    for (const change of all) {
+      now = applyChange(now, change, { at, by });
+      changes.push(change);
+    }
+  };
+  const observe = (observation: Observation) => {
+    const before = now.activity?.check;
+    now = applyChange(now, { type: "observed", observations: [observation] }, { at, by });
+    const last = changes.at(-1);
+    const former = last?.type === "observed" ? last.observations : [];
+    if (last?.type === "observed") changes.pop();
+    changes.push({ type: "observed", observations: [...former, observation] });
+    if (now.activity?.check !== before) happen(...provenBy(now, "before the check"));
+  };
+
+  const isCheck = (call: CallRef) => endsCheck(now.activity, call);
+  for (const event of seen) {
+    const time = event.at ?? at;
+    switch (event.type) {
+      case "todo_list": {
+        observe(observationOf(event, time));
+        const { decision } = foreignWrite(now, now.activity, event, { key, at: time, via });
+        if (decision.ok) {
+          happen(...decision.event.changes.filter(({ type }) => type !== "track.opened"));
+          comment = decision.event.comment ?? comment;
+        }
+        break;
+      }
+      case "mode.changed":
+        if (event.mode !== now.mode) happen({ type: "mode.changed", mode: event.mode });
+        break;
+      case "plan.delta":
+      case "plan.proposed":
+      case "plan.decided":
+        happen(planChangeOf(event));
+        break;
+      default:
+        observe(lean(observationOf(event, time, { table: guidance, isCheck }), now));
+    }
+  }
+
+  // A host may report late: only now is it known what followed the check.
+  if (now.activity?.check !== track.activity?.check) happen(...provenBy(now, "all"));
+
+  const reminder = moment && reminderFor(now, moment, guidance, words);
+  if (reminder && moment) {
+    const { kind, text } = reminder;
+    happen({ type: "reminded", kind, moment, text });
+    if (kind === "changed") happen({ type: "edits.shown" });
+  }
+  if (changes.every(({ type }) => type === "track.opened")) return { ok: false, rejected: [] };
+  return {
+    ok: true,
+    event: {
+      seq: track.version + 1,
+      key,
+      at,
+      by,
+      via,
+      changes,
+      ...(comment !== undefined && { comment }),
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import type { Todo } from "../model.ts";
+import type { Plan } from "../plan/plan.ts";
+import { planSummary } from "../plan/steps.ts";
+import { currentOf, isFinished } from "../views/view.ts";
+import {
+  ACTIVITY_POLICY,
+  type Activity,
+  type ActivityPolicy,
+  findingsAt,
+  stateAt,
+  type TrackState,
+} from "./activity.ts";
+import type { Finding } from "./detect.ts";
+import type { Waiting } from "./waiting.ts";
+
+/** The state of a session. Every surface shows this one. */
+export const SESSION_STATES = [
+  /** Waits for a decision of the user: a permission, a question, a plan. */
+  "needs_you",
+  "working",
+  /** A turn runs without output for longer than it should. */
+  "stalled",
+  /** Repeats itself without progress. */
+  "looping",
+  /** No turn runs. */
+  "idle",
+  /** No turn runs and every todo is closed. */
+  "finished",
+  /** The session is over. */
+  "ended",
+] as const;
+export type SessionState = (typeof SESSION_STATES)[number];
+
+/** What the state of a session is derived from. */
+export interface SessionFacts {
+  readonly todos: readonly Pick<Todo, "status">[];
+  readonly ended: boolean;
+  /** When the list or the session file last changed. */
+  readonly updatedAt: number;
+  /** Absent where no program reports what the agent does. */
+  readonly activity?: Activity | undefined;
+  readonly plan?: Plan | undefined;
+  /** When the agent counts as stalled, if it or one of its subagents gives it longer than its own silence. */
+  readonly stallsAt?: number | undefined;
+  /** Hooks report permission prompts, so that nothing needs to be guessed. */
+  readonly hooked?: boolean | undefined;
+}
+
+export function stateOf(
+  facts: SessionFacts,
+  now: number,
+  policy: ActivityPolicy = ACTIVITY_POLICY,
+): SessionState {
+  const { activity, todos } = facts;
+  const waiting = waitingOf(facts, now);
+  if (waiting && waiting.kind !== "maybe") return "needs_you";
+  const turn = turnOf(facts, now, policy);
+  if (turn === "working") return activity?.loop ? "looping" : turn;
+  return turn !== "stalled" && isFinished(todos) ? "finished" : turn;
+}
+
+function turnOf(facts: SessionFacts, now: number, policy: ActivityPolicy): TrackState {
+  const { activity, todos, ended, updatedAt, stallsAt } = facts;
+  if (activity && activity.lastAt > 0) return stateAt(activity, ended, now, policy, stallsAt);
+  if (ended) return "ended";
+  // Without any report, only the list tells whether somebody works on it.
+  return now - updatedAt < policy.goneAfter && currentOf(todos) ? "working" : "idle";
+}
+
+/** How long a call may run before it may be waiting for an approval instead. */
+const MAYBE_AFTER = 60_000;
+
+/** A terminal closed at a prompt never reports an answer, so requests expire after a day. */
+const ABANDONED_AFTER = 24 * 60 * 60_000;
+
+/** Tools that most agents ask for permission before they run: shells, edits, fetches. */
+const USUALLY_ASKS =
+  /^(?:bash|shell|powershell|exec|exec_command|shell_command|local_shell|run_shell_command|run_command|terminal|write|edit|multiedit|notebookedit|write_file|edit_file|replace|create|patch|apply_patch|webfetch|web_fetch|fetch)$/i;
+
+/** What is shown until it is known what the user is asked. */
+const UNNAMED = { permission: "permission prompt", question: "question", plan: "plan" } as const;
+
+/** What the session waits for, if anything. */
+export function waitingOf(
+  { activity, plan, ended, hooked }: SessionFacts,
+  now: number,
+): Waiting | undefined {
+  if (ended) return undefined;
+  if (plan?.state === "proposed")
+    return { kind: "plan", text: planSummary(plan.text), since: plan.at };
+  if (activity?.waiting && now - activity.waiting.since < ABANDONED_AFTER) {
+    const { kind, tool, since } = activity.waiting;
+    const text = activity.waiting.text || UNNAMED[kind];
+    return { kind, text, ...(tool !== undefined && { tool }), since };
+  }
+  return hooked ? undefined : maybeWaiting(activity, now);
+}
+
+function maybeWaiting(activity: Activity | undefined, now: number): Waiting | undefined {
+  if (activity?.turn !== "running") return undefined;
+  const call = activity.open.findLast(({ name }) => USUALLY_ASKS.test(name));
+  const silence = now - activity.lastAt;
+  if (!call || silence < MAYBE_AFTER || silence >= ACTIVITY_POLICY.goneAfter) return undefined;
+  return { kind: "maybe", text: call.label, tool: call.name, since: call.startedAt };
+}
+
+/** A decision counts as activity: whatever follows it is measured from there. */
+export function sinceDecision(activity: Activity, plan: Plan | undefined): Activity {
+  const { decidedAt = 0 } = plan ?? {};
+  return activity.turn === "running" && decidedAt > activity.lastAt
+    ? { ...activity, lastAt: decidedAt }
+    : activity;
+}
+
+/** What a person should know of a session: a loop, a stall. */
+export function findingsOf(
+  activity: Activity,
+  state: SessionState,
+  now: number,
+): readonly Finding[] {
+  switch (state) {
+    case "looping":
+    case "needs_you":
+      return findingsAt(activity, "working", now);
+    case "finished":
+      return [];
+    default:
+      return findingsAt(activity, state, now);
+  }
+}
+
+/** The finding that the state is about: an agent without output loops no longer. */
+export function findingFor(findings: readonly Finding[], state: SessionState): Finding | undefined {
+  return findings.find(({ kind }) => (kind === "stalled") === (state === "stalled")) ?? findings[0];
+}
+
+/** Whether a turn runs or waits for the user. */
+export function isActive(state: SessionState): boolean {
+  return state === "needs_you" || state === "working" || isStuck(state);
+}
+
+export function isStuck(state: SessionState): boolean {
+  return state === "stalled" || state === "looping";
+}

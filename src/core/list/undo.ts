@@ -1,0 +1,26 @@
+import type { Op, Target, Todo } from "../model.ts";
+
+/** The ops that give a todo back the status it had before a person finished, reopened or dropped it. */
+export function restoreOps(
+  { status, blocker }: Pick<Todo, "status" | "blocker">,
+  target: Target,
+): readonly Op[] {
+  switch (status) {
+    case "pending":
+      return [{ op: "reopen", target }];
+    case "in_progress":
+      return [
+        { op: "reopen", target },
+        { op: "start", target },
+      ];
+    case "blocked":
+      return [
+        { op: "reopen", target },
+        { op: "block", target, ...(blocker !== undefined && { reason: blocker }) },
+      ];
+    case "completed":
+      return [{ op: "finish", target }];
+    case "cancelled":
+      return [{ op: "drop", target }];
+  }
+}

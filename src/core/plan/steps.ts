@@ -1,0 +1,109 @@
+import { cutGraphemes, oneLine } from "../text/escape.ts";
+
+/** One step of a plan, as a todo would word it. */
+export interface PlanStep {
+  /** From 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+interface Found {
+  readonly kind: "checklist" | "heading" | "numbered" | "bullet";
+  readonly indent: number;
+  readonly text: string;
+  /** The heading that it stands under says that steps follow. */
+  readonly announced: boolean;
+}
+
+const FENCE = /^\s*(?:```|~~~)/;
+const HEADING = /^#{1,6}\s+(.*?)\s*#*$/;
+const STEP_HEADING = /^(?:(?:step|phase|task|stage)\s+)?\d{1,3}\s*[.:)\u2013\u2014-]\s*(\S.*)$/i;
+const CHECKLIST = /^(\s*)(?:[-*+]|\d{1,3}[.)])\s+\[[^\]]\]\s+(\S.*)$/;
+const NUMBERED = /^(\s*)\d{1,3}[.)]\s+(\S.*)$/;
+const BULLET = /^(\s*)[-*+]\s+(\S.*)$/;
+const ANNOUNCES = /\b(?:steps?|plan|implementation|tasks?|todos?|changes|approach|phases?|work)\b/i;
+
+const MAX_TEXT = 500;
+const MAX_STEPS = 1_000;
+
+/** A line that is neither a heading nor a step. */
+const PROSE = /^\s{0,3}\p{L}/u;
+const MAX_SUMMARY = 200;
+
+/** `5 steps. Move the sessions into their own table.` */
+export function planSummary(markdown: string): string {
+  const steps = stepsOf(markdown).length;
+  const first = markdown.split("\n").find((line) => PROSE.test(line)) ?? "";
+  const count = steps > 0 ? `${steps} ${steps === 1 ? "step" : "steps"}` : "";
+  const words = [count, oneLine(first)].filter(Boolean).join(". ");
+  return cutGraphemes(words, MAX_SUMMARY) || "a plan";
+}
+
+/**
+ * What a plan says is to be done: its checklist; else its numbered headings; else its numbered
+ * steps; else its bullets, those under a heading that announces steps if there is one. Only the
+ * outermost of them: what is indented explains a step.
+ */
+export function stepsOf(markdown: string): readonly PlanStep[] {
+  const found = findAll(markdown);
+  const kinds = ["checklist", "heading", "numbered", "bullet"] as const;
+  for (const kind of kinds) {
+    const all = found.filter((each) => each.kind === kind);
+    if (all.length < (kind === "heading" ? 2 : 1)) continue;
+    const announced = all.filter((each) => each.announced);
+    const meant = kind === "checklist" || announced.length === 0 ? all : announced;
+    const outermost = Math.min(...meant.map(({ indent }) => indent));
+    return meant
+      .filter(({ indent }) => kind === "checklist" || indent === outermost)
+      .slice(0, MAX_STEPS)
+      .map(({ text }, place) => ({ number: place + 1, text }));
+  }
+  return [];
+}
+
+function findAll(markdown: string): readonly Found[] {
+  const found: Found[] = [];
+  let fenced = false;
+  let announced = false;
+  for (const line of markdown.split(/\r?\n/)) {
+    if (FENCE.test(line)) fenced = !fenced;
+    if (fenced) continue;
+    const heading = HEADING.exec(line)?.[1];
+    if (heading !== undefined) {
+      announced = ANNOUNCES.test(heading);
+      const step = STEP_HEADING.exec(heading)?.[1];
+      if (step !== undefined) add(found, "heading", 0, step, false);
+      continue;
+    }
+    const checklist = CHECKLIST.exec(line);
+    const numbered = NUMBERED.exec(line);
+    const bullet = BULLET.exec(line);
+    if (checklist) add(found, "checklist", widthOf(checklist[1]), checklist[2], announced);
+    else if (numbered) add(found, "numbered", widthOf(numbered[1]), numbered[2], announced);
+    else if (bullet) add(found, "bullet", widthOf(bullet[1]), bullet[2], announced);
+  }
+  return found;
+}
+
+function add(
+  found: Found[],
+  kind: Found["kind"],
+  indent: number,
+  markdown: string | undefined,
+  announced: boolean,
+): void {
+  const text = plain(markdown ?? "");
+  if (text !== "") found.push({ kind, indent, text, announced });
+}
+
+function widthOf(space = ""): number {
+  return space.replaceAll("\t", "    ").length;
+}
+
+/** Without the marks of emphasis; links by their text. */
+function plain(markdown: string): string {
+  const text = markdown
+    .replace(/\[([^\]]{1,300})\]\([^)\s]{1,1000}\)/g, "$1")
+    .replace(/(\*\*|__)(?=\S)([^*_]{1,400}?\S)\1/g, "$2");
+  return cutGraphemes(oneLine(text), MAX_TEXT);
+}

@@ -1,0 +1,101 @@
+import { emptyTrack, evolve } from "../evolve.ts";
+import type { Event, Status, Todo, TrackId } from "../model.ts";
+import { type Proof, progressOf, proofOf } from "./view.ts";
+
+/** When somebody worked on a todo. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One todo in time. */
+export interface Lane {
+  readonly id: string;
+  readonly text: string;
+  readonly spans: readonly Span[];
+  /** How and when it was closed; not there while it is open. */
+  readonly closed?: { readonly at: number; readonly how: Proof | "cancelled" };
+}
+
+interface Work {
+  readonly spans: Span[];
+  since?: number | undefined;
+}
+
+/** The todos that were worked on, in the order in which that began. */
+export function lanesOf(id: TrackId, events: Iterable<Event>, now: number): readonly Lane[] {
+  const works = new Map<string, Work>();
+  const known = new Map<string, Todo>();
+  let track = emptyTrack(id);
+  let list = track.list;
+  let ended = 0;
+  for (const event of events) {
+    const before = new Map(track.todos.map((todo) => [todo.id, todo.status]));
+    track = evolve(track, event);
+    if (track.list !== list) {
+      for (const work of works.values()) close(work, event.at);
+      list = track.list;
+    }
+    for (const todo of track.todos) {
+      known.set(todo.id, todo);
+      note(works, todo, before.get(todo.id), event.at);
+    }
+    ended = event.at;
+  }
+  for (const [todo, work] of works) {
+    const isThere = track.todos.some(({ id: here }) => here === todo);
+    close(work, isThere ? Math.max(now, ended) : ended);
+  }
+  return [...works].flatMap(([todo, { spans }]) => {
+    const told = known.get(todo);
+    return told ? [laneOf(told, spans)] : [];
+  });
+}
+
+function note(works: Map<string, Work>, todo: Todo, before: Status | undefined, at: number): void {
+  if (todo.status === before) return;
+  const work = works.get(todo.id);
+  if (todo.status === "in_progress") {
+    if (work) work.since ??= at;
+    else works.set(todo.id, { spans: [], since: at });
+  } else if (work) close(work, at);
+  // Done in one go: nobody saw it being worked on, but it was.
+  else if (todo.status === "completed") works.set(todo.id, { spans: [{ from: at, to: at }] });
+}
+
+function close(work: Work, at: number): void {
+  if (work.since === undefined) return;
+  work.spans.push({ from: work.since, to: Math.max(work.since, at) });
+  work.since = undefined;
+}
+
+function laneOf(todo: Todo, spans: readonly Span[]): Lane {
+  const { id, text, status, finishedAt } = todo;
+  const isClosed = status === "completed" || status === "cancelled";
+  if (!isClosed || finishedAt === undefined) return { id, text, spans };
+  const how = status === "cancelled" ? "cancelled" : proofOf(todo);
+  return { id, text, spans, closed: { at: finishedAt, how } };
+}
+
+/** How much there was to do, and how much of it was done and proven, at a time. */
+export interface Level {
+  readonly at: number;
+  readonly total: number;
+  readonly completed: number;
+  readonly verified: number;
+}
+
+/** One level for each time at which it changed. */
+export function burnUpOf(id: TrackId, events: Iterable<Event>): readonly Level[] {
+  const levels: Level[] = [];
+  let track = emptyTrack(id);
+  for (const event of events) {
+    track = evolve(track, event);
+    const { total, completed, verified } = progressOf(track.todos);
+    const last = levels.at(-1);
+    if (last?.total === total && last.completed === completed && last.verified === verified)
+      continue;
+    levels.push({ at: event.at, total, completed, verified });
+  }
+  return levels;
+}
