@@ -1,6 +1,6 @@
 // A process that follows every session of a home, bundled and started by follow.bench.mjs. It says
 // each list that it sees with the time it saw it, and at the end what it cost.
-import { DIALECTS } from "../src/dialects/index.ts";
+import { DIALECTS } from "../src/agents/index.ts";
 import { thisMachine } from "../src/follow/discover.ts";
 import { follow } from "../src/follow/follow.ts";
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { DIALECTS } from "../src/dialects/index.ts";
+import { DIALECTS } from "../src/agents/index.ts";
 import { TOOLS } from "../src/tools/index.ts";
 
 const readme = readFileSync("README.md", "utf8");

@@ -1,10 +1,10 @@
 import { opendir } from "node:fs/promises";
+import type { Dialect, Machine } from "../agents/agent.ts";
+import type { Program } from "../agents/common/setup/commands.ts";
+import { DIALECTS } from "../agents/index.ts";
+import { SETUPS } from "../agents/setups.ts";
 import type { Live } from "../core/stream/fold.ts";
 import type { AgentSummary } from "../core/wire.ts";
-import type { Dialect, Machine } from "../dialects/dialect.ts";
-import { DIALECTS } from "../dialects/index.ts";
-import { SETUPS } from "../hosts/setup/agents/index.ts";
-import type { Program } from "../hosts/setup/commands.ts";
 import { askVersion } from "../hosts/setup/installed.ts";
 import {
   type AgentStatus,

@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
+import { DIALECTS, findDialect } from "../agents/index.ts";
 import type { Event } from "../core/model.ts";
 import type { Live } from "../core/stream/fold.ts";
 import { newStory, type Story } from "../core/views/activity-timeline.ts";
 import type { Remark } from "../core/views/history.ts";
-import { DIALECTS, findDialect } from "../dialects/index.ts";
 import { type CloseReading, type Fault, readClosely } from "../follow/close-reading.ts";
 import { type Discovered, discover, thisMachine, type Unreadable } from "../follow/discover.ts";
 import { type Index, loadIndex, saveIndex } from "../follow/index-file.ts";

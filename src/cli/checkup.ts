@@ -1,17 +1,17 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Dialect } from "../agents/agent.ts";
+import { DIALECTS } from "../agents/index.ts";
+import { SETUPS } from "../agents/setups.ts";
 import type { Live } from "../core/stream/fold.ts";
 import { isAtLeast } from "../core/text/version.ts";
 import { timeForm } from "../core/views/json.ts";
-import type { Dialect } from "../dialects/dialect.ts";
-import { DIALECTS } from "../dialects/index.ts";
 import { readClosely } from "../follow/close-reading.ts";
 import { keyOf } from "../follow/discover.ts";
 import { summed, type Unit } from "../follow/roster.ts";
 import { unitsOf } from "../follow/sessions.ts";
 import { HOOK_LOG } from "../hosts/hook/log.ts";
 import { namesWaiting } from "../hosts/hook/spool.ts";
-import { SETUPS } from "../hosts/setup/agents/index.ts";
 import { versionOf } from "../hosts/setup/installed.ts";
 import {
   type AgentStatus,

@@ -1,4 +1,4 @@
-import type { Dialect, DialectState } from "../dialects/dialect.ts";
+import type { Dialect, DialectState } from "../agents/agent.ts";
 import { discover } from "../follow/discover.ts";
 import { readUnit } from "../follow/reading.ts";
 import { unitsOf } from "../follow/sessions.ts";

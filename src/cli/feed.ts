@@ -1,9 +1,9 @@
+import { DIALECTS } from "../agents/index.ts";
 import { isActive } from "../core/activity/session-state.ts";
 import { stallPolicyFromEnv } from "../core/activity/stall.ts";
 import type { Event, TrackId } from "../core/model.ts";
 import { changesTo, type FeedChange } from "../core/views/changes.ts";
 import { type JoinedTrack, joinTracks, trackKey } from "../core/views/merged.ts";
-import { DIALECTS } from "../dialects/index.ts";
 import { type Follower, follow } from "../follow/follow.ts";
 import { type Driver, loadDriver } from "../sqlite/driver.ts";
 import { messageOf } from "../storage/warn.ts";

@@ -1,5 +1,5 @@
+import { DIALECTS, findDialect } from "../agents/index.ts";
 import { emptyLive, foldStream } from "../core/stream/fold.ts";
-import { DIALECTS, findDialect } from "../dialects/index.ts";
 import { discover, type FoundSource } from "../follow/discover.ts";
 import { restoreLast } from "../follow/restore.ts";
 import { type AgentsCall, indexOf, machineOf } from "./agents.ts";

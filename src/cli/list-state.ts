@@ -1,7 +1,7 @@
+import type { Dialect, ListSetting } from "../agents/agent.ts";
 import type { Live } from "../core/stream/fold.ts";
 import { isAtLeast } from "../core/text/version.ts";
 import type { AgentSummary } from "../core/wire.ts";
-import type { Dialect, ListSetting } from "../dialects/dialect.ts";
 
 export interface ListFacts {
   /** Version of the agent's program or of its newest session. */

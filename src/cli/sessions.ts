@@ -1,7 +1,7 @@
+import { findDialect } from "../agents/index.ts";
 import type { Track } from "../core/model.ts";
 import { isGeneratedId } from "../core/text/ids.ts";
 import { MAIN } from "../core/views/merged.ts";
-import { findDialect } from "../dialects/index.ts";
 import type { ForeignTrack } from "../follow/roster.ts";
 import { type Agents, type AgentsCall, readAgents } from "./agents.ts";
 import { neededDirectory } from "./directory.ts";

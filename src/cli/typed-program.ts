@@ -1,5 +1,5 @@
 import { isAbsolute, relative, sep } from "node:path";
-import { commandLine, type Program } from "../hosts/setup/commands.ts";
+import { commandLine, type Program } from "../agents/common/setup/commands.ts";
 import { findOnPath } from "../hosts/setup/installed.ts";
 import { thisProgram } from "./this-program.ts";
 

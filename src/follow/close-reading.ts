@@ -1,3 +1,4 @@
+import type { Dialect } from "../agents/agent.ts";
 import { observationOf } from "../core/activity/observation.ts";
 import { refusalWhy } from "../core/guidance/refusal.ts";
 import type { Event, TrackId } from "../core/model.ts";
@@ -5,7 +6,6 @@ import type { WarningCode } from "../core/stream/events.ts";
 import type { Live } from "../core/stream/fold.ts";
 import { newStory, type Story } from "../core/views/activity-timeline.ts";
 import { type Remark, refusalRemark } from "../core/views/history.ts";
-import type { Dialect } from "../dialects/dialect.ts";
 import type { Driver } from "../sqlite/driver.ts";
 import type { FoundSource } from "./discover.ts";
 import { liveKey, type ReadOptions } from "./fold.ts";

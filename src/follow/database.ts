@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { DatabaseShape, Dialect } from "../dialects/dialect.ts";
+import type { DatabaseShape, Dialect } from "../agents/agent.ts";
 import { beginReading, type Database, type Driver } from "../sqlite/driver.ts";
 import { isBusy, RESULT, resultCode } from "../sqlite/result-code.ts";
 import type { FoundSource } from "./discover.ts";

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import type { Dialect } from "../agents/agent.ts";
 import type { StreamEvent } from "../core/stream/events.ts";
-import type { Dialect } from "../dialects/dialect.ts";
 import {
   failed,
   type Indexed,

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
+import type { DialectState } from "../agents/agent.ts";
 import type { Activity } from "../core/activity/activity.ts";
 import { FOLD_VERSION } from "../core/evolve.ts";
 import type { Track } from "../core/model.ts";
 import type { Live } from "../core/stream/fold.ts";
-import type { DialectState } from "../dialects/dialect.ts";
 import { replaceLoosely } from "../storage/place.ts";
 import type { Indexed } from "./fold.ts";
 import type { Mark } from "./tail.ts";

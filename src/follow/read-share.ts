@@ -1,4 +1,4 @@
-import { findDialect } from "../dialects/index.ts";
+import { findDialect } from "../agents/index.ts";
 import { optimiseLess } from "./brief.ts";
 import { pack } from "./index-file.ts";
 import { readSource } from "./source.ts";

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
+import type { Dialect } from "../agents/agent.ts";
+import { findDialect } from "../agents/index.ts";
 import { ACTIVITY_POLICY } from "../core/activity/activity.ts";
-import type { Dialect } from "../dialects/dialect.ts";
-import { findDialect } from "../dialects/index.ts";
 import type { Driver } from "../sqlite/driver.ts";
 import { optimiseLess } from "./brief.ts";
 import { type DatabaseOptions, readDatabase } from "./database.ts";

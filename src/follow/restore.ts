@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import type { Dialect, Source } from "../agents/agent.ts";
+import { openReader } from "../agents/common/reader.ts";
 import type { StreamEvent } from "../core/stream/events.ts";
-import type { Dialect, Source } from "../dialects/dialect.ts";
-import { openReader } from "../dialects/reader.ts";
 import { createFinder } from "./needles.ts";
 
 export type LastList = StreamEvent & { readonly type: "todo_list" };

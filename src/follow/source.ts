@@ -1,4 +1,4 @@
-import type { Dialect } from "../dialects/dialect.ts";
+import type { Dialect } from "../agents/agent.ts";
 import type { FoundSource } from "./discover.ts";
 import {
   type Fold,

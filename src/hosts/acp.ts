@@ -1,7 +1,7 @@
+import { isTodoTool } from "../agents/common/todo-tools.ts";
+import { bareName } from "../agents/common/values.ts";
 import type { Observation } from "../core/activity/observation.ts";
 import type { Event } from "../core/model.ts";
-import { isTodoTool } from "../dialects/todo-tools.ts";
-import { bareName } from "../dialects/values.ts";
 import type { List } from "../tracker.ts";
 import { openCallIds } from "./acp/call-ids.ts";
 import { type AcpEra, type PlanMessage, planMessage } from "./acp/plan.ts";

@@ -1,11 +1,11 @@
+import type { Dialect } from "../agents/agent.ts";
+import { agentChatterEvent } from "../agents/agent-chatter/write.ts";
 import type { StallPolicy } from "../core/activity/stall.ts";
 import type { StreamEvent } from "../core/stream/events.ts";
 import type { Live } from "../core/stream/fold.ts";
 import { forJson } from "../core/text/escape.ts";
 import type { Lifecycle } from "../core/views/lifecycle.ts";
 import { isOpen } from "../core/views/view.ts";
-import { agentChatterEvent } from "../dialects/agent-chatter/write.ts";
-import type { Dialect } from "../dialects/dialect.ts";
 import { openRegion } from "../surfaces/region.ts";
 import { renderReport } from "../surfaces/report.ts";
 import { renderCompact } from "../surfaces/text/compact.ts";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fields, number, text } from "../agents/common/values.ts";
 import type { Track, TrackId } from "../core/model.ts";
 import { checkId } from "../core/text/ids.ts";
-import { fields, number, text } from "../dialects/values.ts";
 import { isAlive } from "../storage/alive.ts";
 import { removeAbandonedParts, replaceLoosely } from "../storage/place.ts";
 import { lineage, type Process, pidNamespace } from "./processes.ts";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fields } from "../agents/common/values.ts";
 import { type Due, dueOf } from "../core/guidance/schedule.ts";
 import type { GuidancePolicy } from "../core/list/policy.ts";
 import type { Track } from "../core/model.ts";
 import { type Glance, glanceOf } from "../core/views/summary.ts";
-import { fields } from "../dialects/values.ts";
 import { replaceLoosely } from "../storage/place.ts";
 import { writeDue } from "./hook/marks.ts";
 

@@ -2,11 +2,11 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { findProgram } from "../../src/agents/common/setup/commands.ts";
 import { agentsFound } from "../../src/cli/agents-found.ts";
 import { typedProgram } from "../../src/cli/typed-program.ts";
 import type { AgentSummary } from "../../src/core/wire.ts";
 import { thisMachine } from "../../src/follow/discover.ts";
-import { findProgram } from "../../src/hosts/setup/commands.ts";
 import { newMachine } from "./machine.ts";
 
 const SCRIPT = join(process.cwd(), "bin/waymark.js");

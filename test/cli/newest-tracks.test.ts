@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { findDialect } from "../../src/agents/index.ts";
 import { newestTracks, subagentsAmong } from "../../src/cli/newest-tracks.ts";
 import type { Track } from "../../src/core/model.ts";
 import { emptyLive } from "../../src/core/stream/fold.ts";
 import { joinTracks } from "../../src/core/views/merged.ts";
-import { findDialect } from "../../src/dialects/index.ts";
 import { indexed, newFold } from "../../src/follow/fold.ts";
 import { newRoster, type Roster } from "../../src/follow/roster.ts";
 import { START } from "../../src/follow/tail.ts";

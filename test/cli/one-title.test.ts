@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { DIALECTS } from "../../src/agents/index.ts";
 import type { Track } from "../../src/core/model.ts";
 import { boardOf } from "../../src/core/views/board.ts";
 import { joinTracks } from "../../src/core/views/merged.ts";
 import { newAlerts } from "../../src/core/views/notification.ts";
-import { DIALECTS } from "../../src/dialects/index.ts";
 import { discover } from "../../src/follow/discover.ts";
 import { readSessions } from "../../src/follow/sessions.ts";
 import { claudeSession } from "./claude-session.ts";

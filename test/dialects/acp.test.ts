@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { acp } from "../../src/dialects/acp/index.ts";
-import type { Source } from "../../src/dialects/dialect.ts";
+import { acp } from "../../src/agents/acp/decoder.ts";
+import type { Source } from "../../src/agents/agent.ts";
 import { decode, dialectLaws, only, recording, summary, tools } from "./laws.ts";
 
 const stream: Source = { kind: "stream" };

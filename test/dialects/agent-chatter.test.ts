@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { agentChatter } from "../../src/dialects/agent-chatter/index.ts";
-import { sniff } from "../../src/dialects/index.ts";
+import { agentChatter } from "../../src/agents/agent-chatter/decoder.ts";
+import { sniff } from "../../src/agents/index.ts";
 import { decode, dialectLaws, recording, summary } from "./laws.ts";
 
 const team = recording("agent-chatter/team.jsonl", { kind: "stream" });

@@ -3,10 +3,10 @@ import { join, posix, relative, sep, win32 } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Machine, Source } from "../../src/agents/agent.ts";
+import { claudeCode } from "../../src/agents/claude-code/decoder.ts";
+import { openReader } from "../../src/agents/common/reader.ts";
 import type { StreamEvent } from "../../src/core/stream/events.ts";
-import { claudeCode } from "../../src/dialects/claude-code/index.ts";
-import type { Machine, Source } from "../../src/dialects/dialect.ts";
-import { openReader } from "../../src/dialects/reader.ts";
 import { sized } from "../full.ts";
 import { needleLaw } from "./laws.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { scriptWrites } from "../../src/dialects/codex/code-mode.ts";
-import { readLiteral } from "../../src/dialects/codex/literal.ts";
+import { scriptWrites } from "../../src/agents/codex/code-mode.ts";
+import { readLiteral } from "../../src/agents/codex/literal.ts";
 import { cpuTime } from "../cpu-time.ts";
 import { sized } from "../full.ts";
 

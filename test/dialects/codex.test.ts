@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Dialect, DialectState, Source } from "../../src/agents/agent.ts";
+import { codex } from "../../src/agents/codex/decoder.ts";
+import { openReader } from "../../src/agents/common/reader.ts";
 import type { StreamEvent, StreamItem } from "../../src/core/stream/events.ts";
-import { codex } from "../../src/dialects/codex/index.ts";
-import type { Dialect, DialectState, Source } from "../../src/dialects/dialect.ts";
-import { openReader } from "../../src/dialects/reader.ts";
 import { sized } from "../full.ts";
 import { needleLaw } from "./laws.ts";
 

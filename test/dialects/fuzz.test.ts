@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import type { Dialect, Source } from "../../src/agents/agent.ts";
+import { openReader, type Reader } from "../../src/agents/common/reader.ts";
+import { DIALECTS, findDialect } from "../../src/agents/index.ts";
 import type { StreamEvent } from "../../src/core/stream/events.ts";
-import type { Dialect, Source } from "../../src/dialects/dialect.ts";
-import { DIALECTS, findDialect } from "../../src/dialects/index.ts";
-import { openReader, type Reader } from "../../src/dialects/reader.ts";
 import { cpuTime } from "../cpu-time.ts";
 import { FULL, sized } from "../full.ts";
 

@@ -1,9 +1,9 @@
 import { posix, win32 } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Machine } from "../../src/agents/agent.ts";
+import { openReader } from "../../src/agents/common/reader.ts";
+import { gemini, projectFolder, projectsFile } from "../../src/agents/gemini/decoder.ts";
 import type { StreamItem } from "../../src/core/stream/events.ts";
-import type { Machine } from "../../src/dialects/dialect.ts";
-import { gemini, projectFolder, projectsFile } from "../../src/dialects/gemini/index.ts";
-import { openReader } from "../../src/dialects/reader.ts";
 import { decode, dialectLaws, fixture, only, recording, summary, tools } from "./laws.ts";
 
 const SESSION = "5b0f3c1e-7a34-4c55-9d0e-2f1a6b7c8d90";

@@ -1,10 +1,10 @@
 import { posix, win32 } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Machine, Source } from "../../src/agents/agent.ts";
+import { openReader } from "../../src/agents/common/reader.ts";
+import { dialectOf, tabled } from "../../src/agents/table/decoder.ts";
+import { TABLE } from "../../src/agents/table/table.ts";
 import type { StreamItem } from "../../src/core/stream/events.ts";
-import type { Machine, Source } from "../../src/dialects/dialect.ts";
-import { dialectOf, tabled } from "../../src/dialects/generic.ts";
-import { openReader } from "../../src/dialects/reader.ts";
-import { TABLE } from "../../src/dialects/table.ts";
 import {
   decode,
   dialectLaws,

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hermes } from "../../src/dialects/hermes/index.ts";
-import { openReader } from "../../src/dialects/reader.ts";
+import { openReader } from "../../src/agents/common/reader.ts";
+import { hermes } from "../../src/agents/hermes/decoder.ts";
 import { decode, dialectLaws, fixture, only, recording, summary, tools } from "./laws.ts";
 
 const session = recording("hermes/gateway/session.jsonl", { kind: "file", session: "h1" });

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Dialect, Source } from "../../src/agents/agent.ts";
+import { openReader } from "../../src/agents/common/reader.ts";
 import type { StreamBody, StreamEvent, StreamItem } from "../../src/core/stream/events.ts";
-import type { Dialect, Source } from "../../src/dialects/dialect.ts";
-import { openReader } from "../../src/dialects/reader.ts";
 import { sized } from "../full.ts";
 
 /** How many damaged copies of the recordings are read. */

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Machine } from "../../src/dialects/dialect.ts";
-import { ohMyPi } from "../../src/dialects/oh-my-pi/index.ts";
+import type { Machine } from "../../src/agents/agent.ts";
+import { ohMyPi } from "../../src/agents/oh-my-pi/decoder.ts";
 import { decode, dialectLaws, only, recording, summary, tools } from "./laws.ts";
 
 const now = recording("oh-my-pi/18/session.jsonl", { kind: "file" });

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Machine } from "../../src/dialects/dialect.ts";
-import { openclaw } from "../../src/dialects/openclaw/index.ts";
+import type { Machine } from "../../src/agents/agent.ts";
+import { openclaw } from "../../src/agents/openclaw/decoder.ts";
 import { decode, dialectLaws, only, recording, summary, tools } from "./laws.ts";
 
 const plan = recording("openclaw/session/plan.jsonl", { kind: "file" });

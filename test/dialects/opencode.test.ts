@@ -1,9 +1,9 @@
 import { posix, win32 } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Machine, Source } from "../../src/dialects/dialect.ts";
-import { opencode } from "../../src/dialects/opencode/index.ts";
-import { recordsOfRows } from "../../src/dialects/opencode/rows.ts";
-import { openReader } from "../../src/dialects/reader.ts";
+import type { Machine, Source } from "../../src/agents/agent.ts";
+import { openReader } from "../../src/agents/common/reader.ts";
+import { opencode } from "../../src/agents/opencode/decoder.ts";
+import { recordsOfRows } from "../../src/agents/opencode/rows.ts";
 import { decode, dialectLaws, fixture, only, recording, summary, tools } from "./laws.ts";
 
 const SESSION = "ses_d2c41a7f3ffeKq0ZbT8mWvXyLh";

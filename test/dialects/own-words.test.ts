@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Dialect } from "../../src/dialects/dialect.ts";
-import { gemini } from "../../src/dialects/gemini/index.ts";
-import { qwen } from "../../src/dialects/qwen/index.ts";
-import { openReader } from "../../src/dialects/reader.ts";
+import type { Dialect } from "../../src/agents/agent.ts";
+import { openReader } from "../../src/agents/common/reader.ts";
+import { gemini } from "../../src/agents/gemini/decoder.ts";
+import { qwen } from "../../src/agents/qwen/decoder.ts";
 
 const BLOCK = "&lt;waymark-1aq&gt;\nThere is a list. (1 &lt; 2)\n&lt;/waymark-1aq&gt;";
 

@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Machine } from "../../src/agents/agent.ts";
+import { openReader } from "../../src/agents/common/reader.ts";
+import { qwen } from "../../src/agents/qwen/decoder.ts";
 import type { StreamItem } from "../../src/core/stream/events.ts";
-import type { Machine } from "../../src/dialects/dialect.ts";
-import { qwen } from "../../src/dialects/qwen/index.ts";
-import { openReader } from "../../src/dialects/reader.ts";
 import { decode, dialectLaws, fixture, only, recording, summary, tools } from "./laws.ts";
 
 const SESSION = "7c9e6679-7425-40de-944b-e07fc1f90ae7";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { claudeCode } from "../../src/agents/claude-code/decoder.ts";
+import { openReader, type Reader } from "../../src/agents/common/reader.ts";
 import type { StreamEvent } from "../../src/core/stream/events.ts";
-import { claudeCode } from "../../src/dialects/claude-code/index.ts";
-import { openReader, type Reader } from "../../src/dialects/reader.ts";
 import { cpuTime } from "../cpu-time.ts";
 
 const LEVELS = 64;

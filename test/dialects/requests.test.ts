@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { acp } from "../../src/agents/acp/decoder.ts";
+import type { Dialect } from "../../src/agents/agent.ts";
+import { openReader } from "../../src/agents/common/reader.ts";
+import { opencode } from "../../src/agents/opencode/decoder.ts";
 import { stateOf, waitingOf } from "../../src/core/activity/session-state.ts";
 import { emptyLive, foldStream, type Live } from "../../src/core/stream/fold.ts";
-import { acp } from "../../src/dialects/acp/index.ts";
-import type { Dialect } from "../../src/dialects/dialect.ts";
-import { opencode } from "../../src/dialects/opencode/index.ts";
-import { openReader } from "../../src/dialects/reader.ts";
 
 /** The session after each part of a stream. */
 function seen(dialect: Dialect, ...parts: readonly (readonly unknown[])[]) {

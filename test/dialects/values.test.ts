@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parsed } from "../../src/dialects/values.ts";
+import { parsed } from "../../src/agents/common/values.ts";
 
 describe("JSON inside of JSON", () => {
   test("is read, and what is none is nothing", () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { acp } from "../../src/agents/acp/decoder.ts";
+import { hermes } from "../../src/agents/hermes/decoder.ts";
+import { ohMyPi } from "../../src/agents/oh-my-pi/decoder.ts";
+import { opencode } from "../../src/agents/opencode/decoder.ts";
+import { waymark } from "../../src/agents/waymark/decoder.ts";
 import type { StreamBase, StreamBody, StreamEvent } from "../../src/core/stream/events.ts";
-import { acp } from "../../src/dialects/acp/index.ts";
-import { hermes } from "../../src/dialects/hermes/index.ts";
-import { ohMyPi } from "../../src/dialects/oh-my-pi/index.ts";
-import { opencode } from "../../src/dialects/opencode/index.ts";
-import { waymark } from "../../src/dialects/waymark/index.ts";
 import { decode, dialectLaws, recording, summary } from "./laws.ts";
 
 const base = (type: string, key = "1"): StreamBase => ({

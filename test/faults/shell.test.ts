@@ -25,7 +25,7 @@ test("S4 nothing in the program can start a shell", () => {
   // A batch file of Windows is nothing without one, and is given no text; a command line of a
   // configuration is a person's own, and an event goes to its input.
   expect(found.toSorted()).toEqual([
-    "hosts/setup/agents/opencode-plugin.ts: shell",
+    "agents/opencode/plugin.ts: shell",
     "hosts/setup/installed.ts: shell",
   ]);
   expect(sources.filter(({ text }) => text.includes("node:child_process")).length).toBeGreaterThan(

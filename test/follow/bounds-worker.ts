@@ -1,5 +1,5 @@
 import { renameSync } from "node:fs";
-import { DIALECTS } from "../../src/dialects/index.ts";
+import { DIALECTS } from "../../src/agents/index.ts";
 import { thisMachine } from "../../src/follow/discover.ts";
 import { follow } from "../../src/follow/follow.ts";
 import { pause, until } from "../until.ts";

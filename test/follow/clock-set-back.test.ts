@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { DIALECTS } from "../../src/dialects/index.ts";
+import { DIALECTS } from "../../src/agents/index.ts";
 import { discover } from "../../src/follow/discover.ts";
 import { readSessions } from "../../src/follow/sessions.ts";
 import { CLAUDE, fixture, newUserHome } from "./home.ts";

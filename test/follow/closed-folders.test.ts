@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DIALECTS } from "../../src/dialects/index.ts";
+import { DIALECTS } from "../../src/agents/index.ts";
 import { discover } from "../../src/follow/discover.ts";
 import { follow } from "../../src/follow/follow.ts";
 import { hasChangedAgain } from "../../src/follow/lookout.ts";

@@ -8,7 +8,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { DIALECTS } from "../../src/dialects/index.ts";
+import { DIALECTS } from "../../src/agents/index.ts";
 import { discover } from "../../src/follow/discover.ts";
 import { type Follower, follow, type News } from "../../src/follow/follow.ts";
 import type { Index } from "../../src/follow/index-file.ts";

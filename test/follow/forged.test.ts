@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { DIALECTS } from "../../src/dialects/index.ts";
+import { DIALECTS } from "../../src/agents/index.ts";
 import { discover } from "../../src/follow/discover.ts";
 import { readSessions } from "../../src/follow/sessions.ts";
 import {

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DIALECTS } from "../../src/dialects/index.ts";
+import { DIALECTS } from "../../src/agents/index.ts";
 import { discover } from "../../src/follow/discover.ts";
 import { createLookout, hasChangedAgain } from "../../src/follow/lookout.ts";
 import { createWatcher } from "../../src/follow/watcher.ts";

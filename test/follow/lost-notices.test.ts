@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { DIALECTS } from "../../src/dialects/index.ts";
+import { DIALECTS } from "../../src/agents/index.ts";
 import { follow } from "../../src/follow/follow.ts";
 import { claudeSession } from "../cli/claude-session.ts";
 import { FULL } from "../full.ts";

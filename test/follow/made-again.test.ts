@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { DIALECTS } from "../../src/dialects/index.ts";
+import { DIALECTS } from "../../src/agents/index.ts";
 import { follow } from "../../src/follow/follow.ts";
 import { claudeSession } from "../cli/claude-session.ts";
 import { CLAUDE, newUserHome } from "./home.ts";

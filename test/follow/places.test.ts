@@ -1,7 +1,7 @@
 import { posix, win32 } from "node:path";
 import { expect, test } from "vitest";
-import type { Machine } from "../../src/dialects/dialect.ts";
-import { DIALECTS } from "../../src/dialects/index.ts";
+import type { Machine } from "../../src/agents/agent.ts";
+import { DIALECTS } from "../../src/agents/index.ts";
 
 const MACHINES = {
   linux: { home: "/home/ann", platform: "linux", env: {}, join: posix.join },

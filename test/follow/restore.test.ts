@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findDialect } from "../../src/dialects/index.ts";
-import { openReader } from "../../src/dialects/reader.ts";
+import { openReader } from "../../src/agents/common/reader.ts";
+import { findDialect } from "../../src/agents/index.ts";
 import { restoreLast } from "../../src/follow/restore.ts";
 import { fixture, newUserHome, type UserHome } from "./home.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Needle } from "../../src/dialects/dialect.ts";
+import type { Needle } from "../../src/agents/agent.ts";
 import { MAX_LINE } from "../../src/follow/lines.ts";
 import { type Scanned, scanLines } from "../../src/follow/scan.ts";
 

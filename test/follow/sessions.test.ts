@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DIALECTS } from "../../src/dialects/index.ts";
+import { DIALECTS } from "../../src/agents/index.ts";
 import { discover } from "../../src/follow/discover.ts";
 import { type Index, loadIndex, saveIndex } from "../../src/follow/index-file.ts";
 import { readSessions, type SessionsOptions } from "../../src/follow/sessions.ts";

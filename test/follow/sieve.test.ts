@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Needle } from "../../src/dialects/dialect.ts";
-import { DIALECTS } from "../../src/dialects/index.ts";
+import type { Needle } from "../../src/agents/agent.ts";
+import { DIALECTS } from "../../src/agents/index.ts";
 import { openSieve, plainSieve, type Sieve } from "../../src/follow/sieve.ts";
 import { CODE_POINT } from "../code-point.ts";
 

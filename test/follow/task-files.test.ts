@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { DIALECTS } from "../../src/dialects/index.ts";
+import { DIALECTS } from "../../src/agents/index.ts";
 import { discover } from "../../src/follow/discover.ts";
 import { follow, type News } from "../../src/follow/follow.ts";
 import type { Index } from "../../src/follow/index-file.ts";

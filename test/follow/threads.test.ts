@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { DIALECTS, findDialect } from "../../src/dialects/index.ts";
+import { DIALECTS, findDialect } from "../../src/agents/index.ts";
 import { discover } from "../../src/follow/discover.ts";
 import type { Indexed } from "../../src/follow/fold.ts";
 import { follow } from "../../src/follow/follow.ts";

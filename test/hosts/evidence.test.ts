@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { Fields } from "../../src/agents/common/values.ts";
+import { hookAgent } from "../../src/agents/hooks.ts";
+import { findDialect } from "../../src/agents/index.ts";
 import type { Observed } from "../../src/core/activity/observation.ts";
 import { emptyLive, foldStream } from "../../src/core/stream/fold.ts";
-import { findDialect } from "../../src/dialects/index.ts";
-import type { Fields } from "../../src/dialects/values.ts";
-import { hookAgent } from "../../src/hosts/hook/index.ts";
 import { withWaymark } from "../../src/hosts/sdk/ai.ts";
 import { anthropicSession } from "../../src/hosts/sdk/anthropic.ts";
 import { langchainMiddleware } from "../../src/hosts/sdk/langchain.ts";

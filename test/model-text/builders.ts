@@ -252,8 +252,8 @@ export const BUILDERS: readonly Builder[] = [
 export const WITHOUT_EXTERNAL_TEXT: readonly string[] = [
   "core/model.ts",
   "core/text/model-text.ts",
-  "dialects/native-tool.ts",
-  "hosts/hook/events.ts",
+  "agents/common/waymark-tool.ts",
+  "agents/common/hooks/events.ts",
   "hosts/http/board.ts",
   "hosts/mcp/frames.ts",
   "hosts/sdk/langchain.ts",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { Fields } from "../../src/agents/common/values.ts";
+import { foldAnswer, foldNative } from "../../src/agents/common/waymark-tool.ts";
 import { oneLine } from "../../src/core/text/escape.ts";
-import { foldAnswer, foldNative } from "../../src/dialects/native-tool.ts";
-import type { Fields } from "../../src/dialects/values.ts";
 import { callResult } from "../../src/hosts/mcp/result.ts";
 import { sized } from "../full.ts";
 import { call, newList, prepare, toolOf } from "../tools/call.ts";

@@ -1,4 +1,4 @@
-import { HOOK_AGENTS, hookAgent } from "../../hosts/hook/index.ts";
+import { HOOK_AGENTS, hookAgent } from "../../agents/hooks.ts";
 import { answerHook } from "../answer-hook.ts";
 import { oneOf } from "../arguments.ts";
 import { defineCommand } from "../command.ts";

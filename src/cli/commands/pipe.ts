@@ -1,8 +1,8 @@
 import { appendFileSync, closeSync, openSync } from "node:fs";
+import { DIALECTS, findDialect } from "../../agents/index.ts";
 import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
 import { WaymarkError } from "../../core/error.ts";
 import { LIFECYCLES, type Lifecycle } from "../../core/views/lifecycle.ts";
-import { DIALECTS, findDialect } from "../../dialects/index.ts";
 import { type Display, openPipe, PIPE_FORMATS, type PipeEnd } from "../../hosts/pipe.ts";
 import { colorNamed } from "../../surfaces/text/paint.ts";
 import { oneOf } from "../arguments.ts";

@@ -1,8 +1,8 @@
 import { readSync } from "node:fs";
+import { EXTRAS, type Extra } from "../../agents/common/setup/agent.ts";
+import { AGENTS } from "../../agents/common/setup/commands.ts";
+import { SETUPS } from "../../agents/setups.ts";
 import { forTerminal } from "../../core/text/escape.ts";
-import { EXTRAS, type Extra } from "../../hosts/setup/agent.ts";
-import { SETUPS } from "../../hosts/setup/agents/index.ts";
-import { AGENTS } from "../../hosts/setup/commands.ts";
 import { type DifferenceLine, difference } from "../../hosts/setup/difference.ts";
 import { findOnPath, versionOf } from "../../hosts/setup/installed.ts";
 import { carryOut, changesOf, type Plan, planRemoval, planSetup } from "../../hosts/setup/plan.ts";

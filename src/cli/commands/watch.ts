@@ -1,3 +1,4 @@
+import { DIALECTS } from "../../agents/index.ts";
 import { type Activity, stallsAt } from "../../core/activity/activity.ts";
 import { goneAt, type StallPolicy, stallPolicyFromEnv } from "../../core/activity/stall.ts";
 import type { Track } from "../../core/model.ts";
@@ -5,7 +6,6 @@ import type { StreamEvent } from "../../core/stream/events.ts";
 import { toldList } from "../../core/stream/from-track.ts";
 import { forJson } from "../../core/text/escape.ts";
 import { joinTracks, trackKey } from "../../core/views/merged.ts";
-import { DIALECTS } from "../../dialects/index.ts";
 import { type Follower, follow, type News } from "../../follow/follow.ts";
 import type { ForeignTrack } from "../../follow/roster.ts";
 import { loadDriver } from "../../sqlite/driver.ts";

@@ -1,5 +1,7 @@
+import type { HookAgent } from "../../agents/common/hooks/agent.ts";
+import type { HookEvent } from "../../agents/common/hooks/events.ts";
+import { type Fields, text } from "../../agents/common/values.ts";
 import type { TrackId } from "../../core/model.ts";
-import { type Fields, text } from "../../dialects/values.ts";
 import type { Tracker } from "../../tracker.ts";
 import {
   type AgentCall,
@@ -8,8 +10,6 @@ import {
   runsSubagent,
   subagentAt,
 } from "../subagents.ts";
-import type { HookAgent } from "./agent.ts";
-import type { HookEvent } from "./events.ts";
 import { mainOf, type Whose, whoseEvent } from "./read.ts";
 
 /** One event of an agent's hooks. */

@@ -1,15 +1,15 @@
 import { setTimeout } from "node:timers/promises";
+import { eventNamed, listNamed } from "../../agents/common/hooks/agent.ts";
+import type { ListReader, Reading } from "../../agents/common/hooks/lists.ts";
+import { type Fields, text } from "../../agents/common/values.ts";
+import { hookAgent } from "../../agents/hooks.ts";
 import type { Observed } from "../../core/activity/observation.ts";
 import type { Intent } from "../../core/list/intent.ts";
 import { PRESETS } from "../../core/list/policy.ts";
 import type { Track, TrackId } from "../../core/model.ts";
 import { draftsOf } from "../../core/stream/to-write.ts";
-import { type Fields, text } from "../../dialects/values.ts";
 import type { Tracker } from "../../tracker.ts";
-import { eventNamed, listNamed } from "./agent.ts";
 import { type Attribution, createAttribution, type Reported } from "./attribute.ts";
-import { hookAgent } from "./index.ts";
-import type { ListReader, Reading } from "./lists.ts";
 import { mainOf, readInput, type Whose, whoseEvent } from "./read.ts";
 import { type Batch, begunBatches, takeBatch, type Waiting } from "./spool.ts";
 

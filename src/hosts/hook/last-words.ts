@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { fields, list, text } from "../../dialects/values.ts";
+import { fields, list, text } from "../../agents/common/values.ts";
 
 /** Bytes at the end of a transcript that are searched. */
 const SEARCHED = 256 * 1024;

@@ -1,7 +1,7 @@
+import type { HookAgent } from "../../agents/common/hooks/agent.ts";
+import { type Fields, fields, text } from "../../agents/common/values.ts";
 import type { Origin, TrackId } from "../../core/model.ts";
 import { checkId } from "../../core/text/ids.ts";
-import { type Fields, fields, text } from "../../dialects/values.ts";
-import type { HookAgent } from "./agent.ts";
 
 /** Whose event it is. */
 export interface Whose {

@@ -1,7 +1,7 @@
+import type { Dialect, DialectState } from "../../agents/agent.ts";
+import { openReader, type Reader } from "../../agents/common/reader.ts";
+import { type Scores, scoresOf, whose } from "../../agents/index.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
-import type { Dialect, DialectState } from "../../dialects/dialect.ts";
-import { type Scores, scoresOf, whose } from "../../dialects/index.ts";
-import { openReader, type Reader } from "../../dialects/reader.ts";
 import { type Line, splitLines } from "../../follow/lines.ts";
 import { type NumberedLine, unframe } from "./event-stream.ts";
 

@@ -1,6 +1,6 @@
+import { CLAUDE_EVENTS } from "../../agents/claude-code/hook-events.ts";
+import type { HookEvent } from "../../agents/common/hooks/events.ts";
 import type { Observed } from "../../core/activity/observation.ts";
-import type { HookEvent } from "../hook/events.ts";
-import { CLAUDE_EVENTS } from "../hook/events-claude.ts";
 import type { SessionTracker } from "./session.ts";
 
 /** What a hook is called with, as far as it is looked at. */

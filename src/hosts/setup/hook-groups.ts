@@ -1,6 +1,6 @@
+import type { HookWish } from "../../agents/common/setup/wish.ts";
 import { isObject, type Path, type Value } from "./document.ts";
 import { hookCall } from "./recognize.ts";
-import type { HookWish } from "./wish.ts";
 
 /** A hook that setup wrote: the list that it stands in, and its command. */
 export interface WrittenHook {

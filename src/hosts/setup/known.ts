@@ -1,5 +1,6 @@
-import type { AgentSetup, FileWishes, Mode, Occasion } from "./agent.ts";
-import { isPluginText } from "./agents/opencode-plugin.ts";
+import type { AgentSetup, FileWishes, Mode, Occasion } from "../../agents/common/setup/agent.ts";
+import type { Wish } from "../../agents/common/setup/wish.ts";
+import { isPluginText } from "../../agents/opencode/plugin.ts";
 import { cached, type Format, sameValue, type Value, valueAt } from "./document.ts";
 import { startIsOurs } from "./entry.ts";
 import { type Found, readConfig } from "./files.ts";
@@ -8,7 +9,6 @@ import { json } from "./json-edit.ts";
 import { lookAlikes, type Memory, NOTHING_WRITTEN, type Written, withoutHistory } from "./reach.ts";
 import { hashOf, originalOf, type Receipt, readReceipt } from "./receipt.ts";
 import { toml } from "./toml-edit.ts";
-import type { Wish } from "./wish.ts";
 
 export const FORMATS: Readonly<Record<"json" | "toml", Format>> = {
   json: cached(json),

@@ -1,7 +1,8 @@
 import { dirname } from "node:path";
+import type { AgentSetup, FileWishes, Occasion } from "../../agents/common/setup/agent.ts";
+import { isFulfilled, type Wish } from "../../agents/common/setup/wish.ts";
+import { isPluginText, PLUGIN_MARK } from "../../agents/opencode/plugin.ts";
 import { WaymarkError } from "../../core/error.ts";
-import type { AgentSetup, FileWishes, Occasion } from "./agent.ts";
-import { isPluginText, PLUGIN_MARK } from "./agents/opencode-plugin.ts";
 import { editsBetween } from "./difference.ts";
 import { checked, type Format, isObject, sameValue, type Value, valueAt } from "./document.ts";
 import { isMade, startIsOurs } from "./entry.ts";
@@ -21,7 +22,6 @@ import {
 } from "./reach.ts";
 import { dropReceipt, hashOf, keepReceipt, originalOf, type Receipt } from "./receipt.ts";
 import { whatServes } from "./recognize.ts";
-import { isFulfilled, type Wish } from "./wish.ts";
 
 /** One file of a plan: what it is and what it shall be. */
 export interface Step extends Change {

@@ -1,3 +1,11 @@
+import {
+  blocked,
+  type HookWish,
+  isFulfilled,
+  isOfSetup,
+  listAt,
+  type Wish,
+} from "../../agents/common/setup/wish.ts";
 import { WaymarkError } from "../../core/error.ts";
 import { type Format, isObject, type Path, sameValue, type Value, valueAt } from "./document.ts";
 import { grantEntry, isMade, revokeEntry, startIsOurs, type WrittenEntry } from "./entry.ts";
@@ -11,7 +19,6 @@ import {
   without as withoutHooks,
   writtenIn,
 } from "./hook-groups.ts";
-import { blocked, type HookWish, isFulfilled, isOfSetup, listAt, type Wish } from "./wish.ts";
 
 /** The entries and hooks of a file that setup wrote. All others belong to the user, whatever their name or command. */
 export interface Written {

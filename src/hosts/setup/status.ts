@@ -1,10 +1,16 @@
 import { existsSync } from "node:fs";
+import type { Machine } from "../../agents/agent.ts";
+import {
+  type AgentSetup,
+  EXTRAS,
+  type Extra,
+  type Mode,
+  type Occasion,
+} from "../../agents/common/setup/agent.ts";
+import { AGENTS, type Agent, type Program } from "../../agents/common/setup/commands.ts";
+import { SETUPS } from "../../agents/setups.ts";
 import { WaymarkError } from "../../core/error.ts";
 import { SITUATIONS, type Situation } from "../../core/guidance/situation.ts";
-import type { Machine } from "../../dialects/dialect.ts";
-import { type AgentSetup, EXTRAS, type Extra, type Mode, type Occasion } from "./agent.ts";
-import { SETUPS } from "./agents/index.ts";
-import { AGENTS, type Agent, type Program } from "./commands.ts";
 import { findOnPath } from "./installed.ts";
 import { changesOf, isReached, planRemoval, reachesSettings } from "./plan.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Fields } from "../../../src/agents/common/values.ts";
+import { HOOK_AGENTS, hookAgent } from "../../../src/agents/hooks.ts";
 import { modelText } from "../../../src/core/text/model-text.ts";
-import type { Fields } from "../../../src/dialects/values.ts";
-import { HOOK_AGENTS, hookAgent } from "../../../src/hosts/hook/index.ts";
 import { whoseEvent } from "../../../src/hosts/hook/read.ts";
 
 /** What an event tells, for which moment it is, and how an answer to it looks. */

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Fields } from "../../../src/agents/common/values.ts";
 import type { Track, TrackId } from "../../../src/core/model.ts";
-import type { Fields } from "../../../src/dialects/values.ts";
 import { foldSpool } from "../../../src/hosts/hook/fold.ts";
 import { spoolEvent } from "../../../src/hosts/hook/spool.ts";
 import { memoryStore } from "../../../src/stores/memory.ts";

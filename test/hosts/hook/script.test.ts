@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { HOOK_AGENTS } from "../../../src/hosts/hook/index.ts";
+import { HOOK_AGENTS } from "../../../src/agents/hooks.ts";
 import { recordQuietly } from "../../../src/hosts/hook/quick.ts";
 import { bornOf } from "../../../src/hosts/processes.ts";
 

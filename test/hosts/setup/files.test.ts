@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SETUPS } from "../../../src/hosts/setup/agents/index.ts";
-import { findProgram, hookCommand } from "../../../src/hosts/setup/commands.ts";
+import { findProgram, hookCommand } from "../../../src/agents/common/setup/commands.ts";
+import { SETUPS } from "../../../src/agents/setups.ts";
 import { readConfig, writeAll } from "../../../src/hosts/setup/files.ts";
 import { findOnPath } from "../../../src/hosts/setup/installed.ts";
 import { carryOut } from "../../../src/hosts/setup/plan.ts";

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SETUPS } from "../../../src/hosts/setup/agents/index.ts";
-import { pluginText } from "../../../src/hosts/setup/agents/opencode-plugin.ts";
+import { pluginText } from "../../../src/agents/opencode/plugin.ts";
+import { SETUPS } from "../../../src/agents/setups.ts";
 import { newPlace } from "./place.ts";
 
 type Hook = (...given: unknown[]) => Promise<void>;

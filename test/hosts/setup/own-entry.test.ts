@@ -12,8 +12,8 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SETUPS } from "../../../src/hosts/setup/agents/index.ts";
-import { AGENTS, type Agent } from "../../../src/hosts/setup/commands.ts";
+import { AGENTS, type Agent } from "../../../src/agents/common/setup/commands.ts";
+import { SETUPS } from "../../../src/agents/setups.ts";
 import { editsBetween } from "../../../src/hosts/setup/difference.ts";
 import { isObject, type Value, valueAt } from "../../../src/hosts/setup/document.ts";
 import { json } from "../../../src/hosts/setup/json-edit.ts";

@@ -10,10 +10,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Mode, Occasion } from "../../../src/agents/common/setup/agent.ts";
+import type { Agent } from "../../../src/agents/common/setup/commands.ts";
+import { SETUPS } from "../../../src/agents/setups.ts";
 import { thisMachine } from "../../../src/follow/discover.ts";
-import type { Mode, Occasion } from "../../../src/hosts/setup/agent.ts";
-import { SETUPS } from "../../../src/hosts/setup/agents/index.ts";
-import type { Agent } from "../../../src/hosts/setup/commands.ts";
 import { carryOut, changesOf, planRemoval, planSetup } from "../../../src/hosts/setup/plan.ts";
 
 /** Where each agent keeps what setup changes. */

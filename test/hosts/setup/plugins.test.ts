@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import type { Occasion } from "../../../src/agents/common/setup/agent.ts";
+import { SETUPS } from "../../../src/agents/setups.ts";
 import { thisMachine } from "../../../src/follow/discover.ts";
-import type { Occasion } from "../../../src/hosts/setup/agent.ts";
-import { SETUPS } from "../../../src/hosts/setup/agents/index.ts";
 import { isObject, type Value, valueAt } from "../../../src/hosts/setup/document.ts";
 
 const read = (name: string): Value => JSON.parse(readFileSync(name, "utf8"));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { AGENTS, type Agent } from "../../../src/hosts/setup/commands.ts";
+import { AGENTS, type Agent } from "../../../src/agents/common/setup/commands.ts";
 import { json } from "../../../src/hosts/setup/json-edit.ts";
 import { toml } from "../../../src/hosts/setup/toml-edit.ts";
 import { FULL } from "../../full.ts";

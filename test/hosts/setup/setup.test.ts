@@ -9,9 +9,9 @@ import {
 } from "node:fs";
 import { parse } from "smol-toml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { EXTRAS } from "../../../src/hosts/setup/agent.ts";
-import { SETUPS } from "../../../src/hosts/setup/agents/index.ts";
-import { AGENTS, type Agent } from "../../../src/hosts/setup/commands.ts";
+import { EXTRAS } from "../../../src/agents/common/setup/agent.ts";
+import { AGENTS, type Agent } from "../../../src/agents/common/setup/commands.ts";
+import { SETUPS } from "../../../src/agents/setups.ts";
 import { difference } from "../../../src/hosts/setup/difference.ts";
 import { json } from "../../../src/hosts/setup/json-edit.ts";
 import { changesOf } from "../../../src/hosts/setup/plan.ts";

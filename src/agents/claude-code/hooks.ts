@@ -1,0 +1,25 @@
+import type { HookAgent } from "../common/hooks/agent.ts";
+import { text } from "../common/values.ts";
+import { CLAUDE_EVENTS } from "./hook-events.ts";
+import { claudeTasks, claudeTodos } from "./hook-lists.ts";
+
+export const claude: HookAgent = {
+  name: "claude",
+  agentType: "claude-code",
+  tool: ({ CLAUDE_PLUGIN_ROOT }) =>
+    CLAUDE_PLUGIN_ROOT ? "mcp__plugin_waymark_waymark__todos" : "mcp__waymark__todos",
+  nativeTool: ({ CLAUDE_CODE_ENABLE_TASKS }, used) =>
+    used === "TodoWrite" || (used === undefined && CLAUDE_CODE_ENABLE_TASKS === "0")
+      ? "TodoWrite"
+      : "TaskCreate and TaskUpdate",
+  defersTools: true,
+  events: CLAUDE_EVENTS,
+  transcript: (input) => text(input.agent_transcript_path) ?? text(input.transcript_path),
+  lists: {
+    TodoWrite: claudeTodos,
+    TaskCreate: claudeTasks,
+    TaskUpdate: claudeTasks,
+    TaskList: claudeTasks,
+    TaskGet: claudeTasks,
+  },
+};

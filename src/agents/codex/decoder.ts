@@ -1,0 +1,47 @@
+import type { Dialect } from "../agent.ts";
+import { fields } from "../common/values.ts";
+import { appServerMessage, readAppServerMessage } from "./app-server.ts";
+import { codexPlaces } from "./files.ts";
+import { announce, type CodexState, newState, sayAs, wanted } from "./state.ts";
+import { endStream, isStreamEvent, mayBeStreamEvent, readStreamEvent } from "./stream.ts";
+import { isTranscriptLine, readTranscriptLine } from "./transcript.ts";
+
+export const codex: Dialect<CodexState> = {
+  id: "codex",
+  name: "Codex",
+  proof: "Codex CLI 0.80, 0.151, 0.152 and 0.166",
+  needles: [
+    '"turn_context"',
+    "update_plan",
+    "proposed_plan",
+    '"Plan"',
+    '"waymark"',
+    "mcp__waymark",
+  ],
+  wanted,
+  sniff: (record) => {
+    const given = fields(record);
+    if (!given) return 0;
+    if (isStreamEvent(given) || isTranscriptLine(given) || appServerMessage(given)) return 2;
+    return mayBeStreamEvent(given) ? 1 : 0;
+  },
+  start: newState,
+  read: (state, record, emit) => {
+    const given = fields(record);
+    if (!given) return;
+    if (isTranscriptLine(given)) return readTranscriptLine(state, given, emit);
+    if (isStreamEvent(given) || mayBeStreamEvent(given)) return readStreamEvent(state, given, emit);
+    const message = appServerMessage(given);
+    if (message) readAppServerMessage(state, message, emit);
+  },
+  end: (state, emit) => {
+    if (state.self.facts) announce(state.self, undefined, sayAs(state.self, undefined, emit));
+    if (state.kind === "stream") endStream(state, emit);
+  },
+  places: codexPlaces,
+  listSetting: {
+    since: "0.152",
+    why: "update_plan is off by default",
+    setting: "[tools.update_plan] with enabled = true in its config.toml",
+  },
+};

@@ -1,0 +1,60 @@
+import type { Situation } from "../../../core/guidance/situation.ts";
+import type { Machine } from "../../agent.ts";
+import type { Agent, Program } from "./commands.ts";
+import type { Wish } from "./wish.ts";
+
+/** Whose list the model is given: Waymark's tool, or the agent's own with Waymark watching. */
+export type Mode = "waymark" | "native";
+
+/** What `waymark mcp` can give a model besides the list, in this order. */
+export const EXTRAS = ["tasks", "claude-tasks", "plan"] as const;
+export type Extra = (typeof EXTRAS)[number];
+
+/** Everything that decides what is written where. */
+export interface Occasion {
+  readonly mode: Mode;
+  readonly machine: Machine;
+  /** The repository whose own configuration is meant, instead of the user's. */
+  readonly project?: string | undefined;
+  readonly program: Program;
+  /** What its model is given besides the list. */
+  readonly extras?: readonly Extra[];
+  /** Operations during which its model may not write the list. */
+  readonly offIn?: readonly Situation[];
+  /** Of the agent, where it is known. */
+  readonly version?: string | undefined;
+  /** Whether a file or a folder is there. */
+  exists(path: string): boolean;
+}
+
+/** One file, and what should stand in it. */
+export type FileWishes =
+  | {
+      readonly format: "json" | "toml";
+      readonly path: string;
+      readonly wishes: readonly Wish[];
+      /** Names that the agent puts into its file by itself; a file with nothing else holds nothing. */
+      readonly agentsOwn?: readonly string[];
+    }
+  /** A file that is ours as a whole. */
+  | { readonly format: "own"; readonly path: string; readonly content?: string };
+
+/** One agent: where its configuration is and what setting it up means. */
+export interface AgentSetup {
+  readonly agent: Agent;
+  /** Id of its dialect. */
+  readonly dialect: string;
+  readonly name: string;
+  /** What it is started as. */
+  readonly command: string;
+  /** Whether what is written depends on the version of the program. */
+  readonly byVersion?: true;
+  /** The folder whose presence says that the agent is used here. */
+  folder(machine: Machine): string;
+  /** In the order in which they are shown and written. */
+  files(occasion: Occasion): readonly FileWishes[];
+  /** The events that are hooked, as the agent calls them. */
+  events(occasion: Pick<Occasion, "mode" | "version">): readonly string[];
+  /** What the user has to do, or to know. */
+  remarks(occasion: Occasion): readonly string[];
+}

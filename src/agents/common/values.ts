@@ -1,0 +1,152 @@
+import { exitOfText } from "../../core/activity/evidence/exit-code.ts";
+import type { StreamItem } from "../../core/stream/events.ts";
+import { readStatus } from "../../core/text/status.ts";
+import type { Writable } from "../../core/writable.ts";
+import type { Emit } from "../agent.ts";
+
+/** Foreign values, read without trust: the wrong type is simply not there. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fields(value: unknown): Fields | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Fields)
+    : undefined;
+}
+
+export function list(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+export function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function number(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** A JSON text inside of JSON, as arguments of calls often are. */
+export function parsed(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  if (isDeep(value)) return undefined;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+const MAX_DEPTH = 64;
+
+/** Whatever is nested deeper breaks those who walk it; a line is held to the same by its reader. */
+function isDeep(json: string): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let index = 0; index < json.length; index++) {
+    const sign = json[index];
+    if (inText) {
+      if (sign === "\\") index++;
+      else if (sign === '"') inText = false;
+    } else if (sign === '"') inText = true;
+    else if (sign === "[" || sign === "{") {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (sign === "]" || sign === "}") depth--;
+  }
+  return false;
+}
+
+const MAX_OUTPUT = 2_000;
+const CUT = "\n\u2026\n";
+
+/**
+ * The text of a tool's output, whatever form it has. Of a long one the beginning and the end are
+ * kept: the end says how a command ended.
+ */
+export function outputText(value: unknown): string | undefined {
+  const whole =
+    typeof value === "string"
+      ? value
+      : Array.isArray(value)
+        ? value.map((part) => text(fields(part)?.text) ?? "").join("\n")
+        : undefined;
+  if (whole === undefined || whole.length <= MAX_OUTPUT) return whole;
+  const half = (MAX_OUTPUT - CUT.length) / 2;
+  return whole.slice(0, Math.ceil(half)) + CUT + whole.slice(-Math.floor(half));
+}
+
+/** The exit code that a shell tool wrote around a command's output. */
+export function shellExitCode(output: string): number | undefined {
+  const exit = exitOfText(output);
+  return exit && "code" in exit ? exit.code : undefined;
+}
+
+/** Which fields of a foreign entry hold what. */
+export interface ItemShape {
+  readonly text: readonly string[];
+  readonly status?: readonly string[];
+  readonly activeText?: readonly string[];
+  readonly id?: readonly string[];
+  readonly priority?: readonly string[];
+  readonly parent?: readonly string[];
+  /** Holds a list of ids. */
+  readonly blockedBy?: readonly string[];
+  readonly phase?: string;
+}
+
+/** Entries in our words. A bad one is left out and said, the others stay. */
+export function items(entries: readonly unknown[], shape: ItemShape, emit: Emit): StreamItem[] {
+  return entries.flatMap((entry, index) => {
+    const given = typeof entry === "string" ? { [shape.text[0] ?? "text"]: entry } : fields(entry);
+    const said = given && first(given, shape.text);
+    if (said === undefined || said.trim() === "") {
+      emit({
+        type: "warning",
+        code: "bad_item",
+        message: `entry ${index + 1} of the list has no text`,
+      });
+      return [];
+    }
+    return [itemOf(said, given ?? {}, shape)];
+  });
+}
+
+const STATUS: readonly string[] = ["status"];
+
+/** Every list that was ever written passes here: put together field by field, which is less work than spreading. */
+function itemOf(said: string, given: Fields, shape: ItemShape): StreamItem {
+  const named = (shape.status ?? STATUS).find((name) => given[name] !== undefined);
+  const { status, rawStatus } = readStatus(named && given[named]);
+  const activeText = first(given, shape.activeText);
+  const id = first(given, shape.id);
+  const priority = first(given, shape.priority);
+  const parent = first(given, shape.parent);
+  const blockedBy = shape.blockedBy
+    ?.flatMap((name) => list(given[name]) ?? [])
+    .flatMap((blocker) => (typeof blocker === "number" ? String(blocker) : (text(blocker) ?? [])));
+  const item: Writable<StreamItem> = { text: said, status };
+  if (rawStatus !== undefined) item.raw = rawStatus;
+  if (activeText !== undefined) item.activeText = activeText;
+  if (id !== undefined) item.id = id;
+  if (priority !== undefined) item.priority = priority;
+  if (parent !== undefined) item.parent = parent;
+  if (blockedBy && blockedBy.length > 0) item.blockedBy = blockedBy;
+  if (shape.phase !== undefined) item.phase = shape.phase;
+  return item;
+}
+
+function first(given: Fields, names: readonly string[] = []): string | undefined {
+  for (const name of names) {
+    const value = given[name];
+    if (typeof value === "string" && value !== "") return value;
+    if (typeof value === "number") return String(value);
+  }
+  return undefined;
+}
+
+const PREFIXES = /^(?:mcp__.+?__|mcp_[^_]+_|functions\.|[A-Za-z0-9]+__)/;
+
+/** The bare name of a tool that a server or namespace was put in front of. */
+export function bareName(name: string): string {
+  return name.replace(PREFIXES, "");
+}

@@ -1,0 +1,26 @@
+import type { Dialect } from "../agent.ts";
+import { isPiEntry, type PiState, readPi, startPi, wantedPi } from "../common/pi-entries.ts";
+import { fields, list } from "../common/values.ts";
+import { places } from "./files.ts";
+import { lists } from "./todo.ts";
+
+export const ohMyPi: Dialect<PiState> = {
+  id: "oh-my-pi",
+  name: "oh-my-pi",
+  proof: "the source of 18.3.4, never run; todo_write by its description",
+  needles: ['"todo"', '"todo_write"', '"user_todo_edit"', '"mode_change"'],
+  wanted: (state) => wantedPi(state, lists),
+  sniff: (record) => {
+    const entry = fields(record);
+    if (entry?.type === "custom")
+      return entry.customType === "user_todo_edit" || entry.customType === "todo_hud_state" ? 2 : 0;
+    const said = fields(entry?.message) ?? entry;
+    const result = fields(entry?.result) ?? said;
+    const named = said?.toolName === "todo" || said?.toolName === "todo_write";
+    if (named && list(fields(result?.details)?.phases)) return 2;
+    return isPiEntry(record) ? 1 : 0;
+  },
+  start: startPi,
+  read: (state, record, emit) => readPi(state, record, lists, emit),
+  places,
+};

@@ -1,0 +1,75 @@
+import type { StreamItem } from "../../core/stream/events.ts";
+import type { About, Emit } from "../agent.ts";
+import { shorten } from "../common/memory.ts";
+import type { PiLists, PiResult } from "../common/pi-entries.ts";
+import { fields, type ItemShape, items, list, text } from "../common/values.ts";
+
+export const lists: PiLists = {
+  tools: ["todo", "todo_write"],
+  result: readResult,
+  custom: (type, data, todoId, who, emit) => {
+    const phases = list(data.phases);
+    if (type === "user_todo_edit" && phases) emitPhases(phases, todoId, who, emit);
+  },
+};
+
+/** The `todo` of the example extension of pi: a flat list with flags. */
+const FLAT: ItemShape = {
+  text: ["text", "subject", "content", "title"],
+  status: ["status", "done"],
+  id: ["id"],
+};
+
+function readResult(result: PiResult, todoId: string, who: About, emit: Emit): void {
+  const { name, failed, details } = result;
+  const phases = list(details?.phases);
+  const flat = list(details?.todos);
+  // A batch of the old tool applied what it could, and its result carries the outcome.
+  const applied = !failed || (name === "todo_write" && phases !== undefined);
+  if (failed) {
+    const message = shorten(result.output ?? "the write failed", 200);
+    emit({ type: "warning", code: "list_rejected", message }, who);
+  }
+  if (!applied || isView(result)) return;
+  if (phases) emitPhases(phases, todoId, who, emit);
+  else if (flat)
+    emit({ type: "todo_list", todoId, items: items(flat, FLAT, said(who, emit)) }, who);
+  else
+    emit(
+      { type: "warning", code: "list_unknown", message: "a list was written that is not shown" },
+      who,
+    );
+}
+
+function isView({ details, input }: PiResult): boolean {
+  const op = text(details?.op) ?? text(fields(input)?.op) ?? text(fields(input)?.action);
+  return op === "view" || op === "list" || op === "get";
+}
+
+/** Content is the id, so there is none besides; the phase stands above its tasks. */
+function emitPhases(phases: readonly unknown[], todoId: string, who: About, emit: Emit): void {
+  const found = phases.flatMap((phase) => {
+    const given = fields(phase);
+    const name = text(given?.name);
+    const shape: ItemShape = { text: ["content"], ...(name !== undefined && { phase: name }) };
+    return (list(given?.tasks) ?? []).flatMap((task) =>
+      items([task], shape, said(who, emit)).map((item) => withDetails(item, task)),
+    );
+  });
+  emit({ type: "todo_list", todoId, items: found }, who);
+}
+
+function withDetails(item: StreamItem, task: unknown): StreamItem {
+  const given = fields(task);
+  const blocker = text(given?.blocker);
+  const notes = list(given?.notes)?.filter((note) => typeof note === "string");
+  return {
+    ...item,
+    ...(blocker !== undefined && { blocker }),
+    ...(notes && notes.length > 0 && { notes }),
+  };
+}
+
+function said(who: About, emit: Emit): Emit {
+  return (body) => emit(body, { ...who, key: undefined });
+}

@@ -1,0 +1,18 @@
+import type { Machine, Place } from "../agent.ts";
+
+/** `agents/<agent>/sessions/<id>.jsonl`, today and under the two former names of the program. */
+export function places({ home, env, join }: Machine): readonly Place[] {
+  const given = env.OPENCLAW_STATE_DIR;
+  const roots = given
+    ? [given]
+    : [".openclaw", ".moltbot", ".clawdbot"].map((name) => join(home, name));
+  return roots.map((root) => ({ root: join(root, "agents"), depth: 2, kind: "file", accept }));
+}
+
+function accept(path: readonly string[]) {
+  const [, folder, name] = path;
+  const [, session] = /^([\w-]+)(?:-topic-\w+)?\.jsonl$/.exec(name ?? "") ?? [];
+  return path.length === 3 && folder === "sessions" && session !== undefined
+    ? { session }
+    : undefined;
+}

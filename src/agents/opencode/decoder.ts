@@ -1,0 +1,77 @@
+import type { Dialect, Emit } from "../agent.ts";
+import { printOf, recall, remember } from "../common/memory.ts";
+import { fields, list, text } from "../common/values.ts";
+import { places } from "./files.ts";
+import { readPart } from "./parts.ts";
+import { database, readRows } from "./rows.ts";
+import { readInfo } from "./session.ts";
+import { about, type OpencodeState, startState } from "./state.ts";
+import { readRun, readServer } from "./stream.ts";
+import { emitList } from "./todo-write.ts";
+
+export const opencode: Dialect<OpencodeState> = {
+  id: "opencode",
+  name: "opencode",
+  proof: "opencode 1.1.65, 1.3.2 and 1.18.33",
+  // Its sessions are a database, and before that were documents.
+  needles: [],
+  sniff,
+  start: startState,
+  read,
+  places,
+  database,
+};
+
+function read(state: OpencodeState, record: unknown, emit: Emit): void {
+  const todos = list(record);
+  if (todos) {
+    if (state.document) readTodoFile(state, todos, emit);
+    return;
+  }
+  const given = fields(record);
+  if (!given) return;
+  // The server's stream for all directories puts each event in an envelope.
+  const event = fields(given.payload) ?? given;
+  const type = text(event.type);
+  const properties = fields(event.properties);
+  if (given.opencode === "session") readRows(state, given, emit);
+  else if (type !== undefined && properties)
+    readServer(state, type, properties, text(event.id), emit);
+  else if (given.part !== undefined || given.type === "error") readRun(state, given, emit);
+  else if (type === "tool" || type === "text")
+    readPart(state, given, text(given.sessionID) ?? state.session, undefined, emit);
+  else if (isSession(given.id)) readInfo(state, given, emit);
+}
+
+/** A file of the old kind is the whole list, and is read again when it changed. */
+function readTodoFile(state: OpencodeState, todos: readonly unknown[], emit: Emit): void {
+  const session = state.session;
+  const print = printOf(todos);
+  const seen = recall(state.lists, session);
+  if (seen?.print === print) return;
+  const count = (seen?.count ?? 0) + 1;
+  remember(state.lists, session, { print, count });
+  emitList(todos, { ...about(state, session), key: `file-${count}-${print}` }, emit);
+}
+
+function sniff(record: unknown): 0 | 1 | 2 {
+  const first = list(record)?.[0];
+  if (first !== undefined) {
+    const todo = fields(first);
+    return text(todo?.content) && text(todo?.priority) && text(todo?.status) ? 1 : 0;
+  }
+  const given = fields(record);
+  if (!given) return 0;
+  const event = fields(given.payload) ?? given;
+  const properties = fields(event.properties);
+  if (properties) {
+    if (isSession(properties.sessionID) || isSession(fields(properties.info)?.id)) return 2;
+    return event.type === "server.connected" || event.type === "server.heartbeat" ? 2 : 0;
+  }
+  if (isSession(given.sessionID)) return given.part || given.type === "error" ? 2 : 1;
+  return isSession(given.id) || given.opencode === "session" ? 2 : 0;
+}
+
+function isSession(id: unknown): boolean {
+  return text(id)?.startsWith("ses_") === true;
+}

@@ -1,0 +1,33 @@
+import type { Machine, Place } from "../agent.ts";
+
+/** The same folder on every platform: opencode follows the XDG rules on macOS and Windows too. */
+export function places({ home, env, join }: Machine): readonly Place[] {
+  const data = join(env.XDG_DATA_HOME || join(home, ".local", "share"), "opencode");
+  return [
+    {
+      root: data,
+      depth: 0,
+      kind: "sqlite",
+      accept: (path) =>
+        path.length === 1 && /^opencode(?:-[\w.-]+)?\.db$/.test(path[0] ?? "") ? {} : undefined,
+    },
+    // Until 1.1 everything was a JSON file of its own.
+    {
+      root: join(data, "storage", "session"),
+      depth: 1,
+      kind: "document",
+      accept: (path) => (path.length === 2 ? sessionOf(path[1]) : undefined),
+    },
+    {
+      root: join(data, "storage", "todo"),
+      depth: 0,
+      kind: "document",
+      accept: (path) => (path.length === 1 ? sessionOf(path[0]) : undefined),
+    },
+  ];
+}
+
+function sessionOf(name: string | undefined) {
+  const [, session] = /^(ses_\w+)\.json$/.exec(name ?? "") ?? [];
+  return session === undefined ? undefined : { session };
+}

@@ -1,0 +1,92 @@
+import type { NativeEvent } from "../common/hooks/agent.ts";
+import { type Fields, fields, list, text } from "../common/values.ts";
+
+/**
+ * Events of opencode as its plugins receive them, in the form that the other agents use. Undefined
+ * for events that say nothing about what the agent does.
+ */
+export function nativeEvent(name: string, payload: Fields): NativeEvent | undefined {
+  const { session_id: own, sessionID, parent_session_id: parent, ...event } = payload;
+  const base = (session: unknown, more: Fields): Fields => ({
+    session_id: text(own) ?? text(session),
+    ...(parent !== undefined && { parent_session_id: parent }),
+    ...more,
+  });
+  switch (name.replace(/^hook:/, "")) {
+    case "session.created": {
+      const info = fields(event.info) ?? {};
+      const parentId = text(info.parentID);
+      return {
+        event: "SessionStart",
+        input: base(sessionID ?? info.id, {
+          source: "startup",
+          cwd: info.directory,
+          ...(parentId !== undefined && { parent_session_id: parentId }),
+        }),
+      };
+    }
+    case "tool.execute.before": {
+      const call = fields(event.input) ?? {};
+      return {
+        event: "PreToolUse",
+        input: base(call.sessionID, {
+          tool_name: call.tool,
+          tool_input: fields(event.output)?.args,
+          tool_use_id: call.callID,
+        }),
+      };
+    }
+    case "tool.execute.after": {
+      const call = fields(event.input) ?? {};
+      return {
+        event: "PostToolUse",
+        input: base(call.sessionID, {
+          tool_name: call.tool,
+          tool_input: call.args,
+          tool_response: event.output,
+          tool_use_id: call.callID,
+        }),
+      };
+    }
+    case "permission.asked":
+    // Before 1.1.
+    case "permission.updated":
+      return { event: "PermissionRequest", input: base(sessionID, permission(event)) };
+    case "question.asked":
+      return {
+        event: "PermissionRequest",
+        input: base(sessionID, {
+          tool_name: "question",
+          tool_input: { questions: event.questions },
+          tool_use_id: fields(event.tool)?.callID,
+        }),
+      };
+    case "permission.replied":
+    case "question.replied":
+    case "question.rejected":
+      return { event: "PermissionResult", input: base(sessionID, {}) };
+    case "session.idle":
+      return { event: "Stop", input: base(sessionID, {}) };
+    case "session.deleted":
+      return { event: "SessionEnd", input: base(sessionID ?? fields(event.info)?.id, {}) };
+    default:
+      return undefined;
+  }
+}
+
+/** `metadata` holds what the dialog shows; the patterns are what an approval would cover. */
+function permission(event: Fields): Fields {
+  const metadata = fields(event.metadata) ?? {};
+  const patterns = list(event.patterns) ?? list(event.pattern) ?? [event.pattern];
+  const shown = text(metadata.command) ?? text(metadata.filepath) ?? text(metadata.url);
+  return {
+    tool_name: text(event.permission) ?? text(event.type),
+    tool_input:
+      shown !== undefined && metadata.command === undefined
+        ? { ...metadata, path: shown }
+        : shown === undefined
+          ? { path: patterns.filter((each) => typeof each === "string").join(" ") }
+          : metadata,
+    tool_use_id: fields(event.tool)?.callID ?? event.callID,
+  };
+}

@@ -1,0 +1,62 @@
+import type { HookAgent } from "../common/hooks/agent.ts";
+import {
+  type Ended,
+  errorOf,
+  IGNORED,
+  promptSubmitted,
+  responseText,
+  SESSION_ENDED,
+  sessionStart,
+  stopped,
+  TOOL_GATE,
+  toolEnded,
+} from "../common/hooks/events.ts";
+import { wholeList } from "../common/hooks/lists.ts";
+import { NOTIFIED, PERMISSION_REQUESTED } from "../common/hooks/requests.ts";
+import { type Fields, fields, list, number, shellExitCode, text } from "../common/values.ts";
+
+/** The result states the exit code. Older versions have no event of its own for failed calls. */
+function endedOf(input: Fields): Ended {
+  const response = fields(input.tool_response);
+  const failed = response?.error !== undefined && response.error !== null;
+  const said = text(response?.llmContent) ?? "";
+  const exitCode =
+    text(input.tool_name) === "run_shell_command" && !failed
+      ? (number(fields(response?.returnDisplay)?.exitCode) ?? shellExitCode(said))
+      : undefined;
+  return { failed, output: responseText(input.tool_response), exitCode };
+}
+
+export const qwen: HookAgent = {
+  name: "qwen",
+  agentType: "qwen",
+  tool: () => "mcp__waymark__todos",
+  nativeTool: () => "todo_write",
+  defersTools: true,
+  events: {
+    SessionStart: sessionStart("SessionStart"),
+    UserPromptSubmit: promptSubmitted("UserPromptSubmit"),
+    PreToolUse: TOOL_GATE,
+    PostToolUse: toolEnded("PostToolUse", endedOf),
+    PostToolUseFailure: toolEnded("PostToolUseFailure", errorOf),
+    PermissionRequest: PERMISSION_REQUESTED,
+    Notification: NOTIFIED,
+    Stop: stopped((input) => input.last_assistant_message, "block"),
+    SubagentStop: stopped((input) => input.last_assistant_message, "block"),
+    PreCompact: IGNORED,
+    PostCompact: IGNORED,
+    TodoCreated: IGNORED,
+    TodoCompleted: IGNORED,
+    SessionEnd: SESSION_ENDED,
+  },
+  lists: {
+    todo_write: wholeList(
+      { text: ["content"], id: ["id"], priority: ["priority"], blockedBy: ["blockedBy"] },
+      (input) => {
+        const shown = fields(fields(input.tool_response)?.returnDisplay);
+        const todos = shown?.type === "todo_list" ? list(shown.todos) : undefined;
+        return todos ?? list(fields(input.tool_input)?.todos);
+      },
+    ),
+  },
+};
