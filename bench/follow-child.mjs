@@ -1,8 +1,8 @@
 // A process that follows every session of a home, bundled and started by follow.bench.mjs. It says
 // each list that it sees with the time it saw it, and at the end what it cost.
 import { DIALECTS } from "../src/agents/index.ts";
-import { thisMachine } from "../src/follow/discover.ts";
-import { follow } from "../src/follow/follow.ts";
+import { thisMachine } from "../src/sessions/transcripts/discover.ts";
+import { follow } from "../src/sessions/transcripts/follow.ts";
 
 const [home] = process.argv.slice(2);
 const follower = follow(DIALECTS, thisMachine(home, {}), {

@@ -8,11 +8,11 @@ import { createInterface } from "node:readline";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { claudeCode } from "../src/agents/claude-code/decoder.ts";
 import { DIALECTS } from "../src/agents/index.ts";
-import { discover, thisMachine } from "../src/follow/discover.ts";
-import { loadIndex } from "../src/follow/index-file.ts";
-import { restoreLast } from "../src/follow/restore.ts";
-import { readSessions } from "../src/follow/sessions.ts";
-import { openSieve } from "../src/follow/sieve.ts";
+import { discover, thisMachine } from "../src/sessions/transcripts/discover.ts";
+import { loadIndex } from "../src/sessions/transcripts/index-file.ts";
+import { restoreLast } from "../src/sessions/transcripts/restore.ts";
+import { openSieve } from "../src/sessions/transcripts/scan/sieve.ts";
+import { readSessions } from "../src/sessions/transcripts/sessions.ts";
 
 const [task, place, other] = process.argv.slice(2);
 const TASKS = {

@@ -1,11 +1,15 @@
-// Turns src/follow/sieve.wat into the module that the program carries along; with --check only
+// Turns src/sessions/transcripts/scan/sieve.wat into the module that the program carries along; with --check only
 // says whether that was done.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import wabt from "wabt";
 
-const source = fileURLToPath(new URL("../src/follow/sieve.wat", import.meta.url));
-const target = fileURLToPath(new URL("../src/follow/sieve-code.ts", import.meta.url));
+const source = fileURLToPath(
+  new URL("../src/sessions/transcripts/scan/sieve.wat", import.meta.url),
+);
+const target = fileURLToPath(
+  new URL("../src/sessions/transcripts/scan/sieve-code.ts", import.meta.url),
+);
 
 const { parseWat } = await wabt();
 const { buffer } = parseWat("sieve.wat", readFileSync(source, "utf8"), { simd: true }).toBinary({});
@@ -19,6 +23,8 @@ ${lines.map((line) => `  "${line}"`).join(" +\n")};
 
 if (!process.argv.includes("--check")) writeFileSync(target, code);
 else if (readFileSync(target, "utf8") !== code) {
-  console.error("src/follow/sieve-code.ts is not what sieve.wat says. Run: node scripts/wat.mjs");
+  console.error(
+    "src/sessions/transcripts/scan/sieve-code.ts is not what sieve.wat says. Run: node scripts/wat.mjs",
+  );
   process.exitCode = 1;
 }

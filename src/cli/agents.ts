@@ -4,11 +4,16 @@ import type { Event } from "../core/model.ts";
 import type { Live } from "../core/stream/fold.ts";
 import { newStory, type Story } from "../core/views/activity-timeline.ts";
 import type { Remark } from "../core/views/history.ts";
-import { type CloseReading, type Fault, readClosely } from "../follow/close-reading.ts";
-import { type Discovered, discover, thisMachine, type Unreadable } from "../follow/discover.ts";
-import { type Index, loadIndex, saveIndex } from "../follow/index-file.ts";
-import { type ForeignTrack, summed, type Unit } from "../follow/roster.ts";
-import { readSessions, type Snapshot } from "../follow/sessions.ts";
+import {
+  type Discovered,
+  discover,
+  thisMachine,
+  type Unreadable,
+} from "../sessions/transcripts/discover.ts";
+import { type CloseReading, type Fault, readClosely } from "../sessions/transcripts/full-read.ts";
+import { type Index, loadIndex, saveIndex } from "../sessions/transcripts/index-file.ts";
+import { type ForeignTrack, summed, type Unit } from "../sessions/transcripts/roster.ts";
+import { readSessions, type Snapshot } from "../sessions/transcripts/sessions.ts";
 import { type Driver, loadDriver } from "../sqlite/driver.ts";
 import { messageOf } from "../storage/warn.ts";
 import type { Call } from "./command.ts";

@@ -1,6 +1,6 @@
 import type { JoinedTrack } from "../core/views/merged.ts";
-import type { ForeignTrack } from "../follow/roster.ts";
-import type { RelayedTrack } from "../relay/board.ts";
+import type { RelayedTrack } from "../sessions/remote/follow.ts";
+import type { ForeignTrack } from "../sessions/transcripts/roster.ts";
 
 /** A track with the files of the agent that tell of it, or with what another machine told. */
 export type AnyTrack = JoinedTrack & {

@@ -6,10 +6,6 @@ import { SETUPS } from "../agents/setups.ts";
 import type { Live } from "../core/stream/fold.ts";
 import { isAtLeast } from "../core/text/version.ts";
 import { timeForm } from "../core/views/json.ts";
-import { readClosely } from "../follow/close-reading.ts";
-import { keyOf } from "../follow/discover.ts";
-import { summed, type Unit } from "../follow/roster.ts";
-import { unitsOf } from "../follow/sessions.ts";
 import { HOOK_LOG } from "../hosts/hook/log.ts";
 import { namesWaiting } from "../hosts/hook/spool.ts";
 import { versionOf } from "../hosts/setup/installed.ts";
@@ -19,6 +15,10 @@ import {
   type Surroundings,
   statusOfAll,
 } from "../hosts/setup/status.ts";
+import { keyOf } from "../sessions/transcripts/discover.ts";
+import { readClosely } from "../sessions/transcripts/full-read.ts";
+import { summed, type Unit } from "../sessions/transcripts/roster.ts";
+import { unitsOf } from "../sessions/transcripts/sessions.ts";
 import { type Driver, loadDriver } from "../sqlite/driver.ts";
 import { isAlive } from "../storage/alive.ts";
 import { readLog } from "../storage/log-file.ts";

@@ -1,7 +1,7 @@
 import type { Dialect, DialectState } from "../agents/agent.ts";
-import { discover } from "../follow/discover.ts";
-import { readUnit } from "../follow/reading.ts";
-import { unitsOf } from "../follow/sessions.ts";
+import { discover } from "../sessions/transcripts/discover.ts";
+import { readUnit } from "../sessions/transcripts/reading.ts";
+import { unitsOf } from "../sessions/transcripts/sessions.ts";
 import { machineOf } from "./agents.ts";
 
 /**

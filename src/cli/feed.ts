@@ -4,7 +4,7 @@ import { stallPolicyFromEnv } from "../core/activity/stall.ts";
 import type { Event, TrackId } from "../core/model.ts";
 import { changesTo, type FeedChange } from "../core/views/changes.ts";
 import { type JoinedTrack, joinTracks, trackKey } from "../core/views/merged.ts";
-import { type Follower, follow } from "../follow/follow.ts";
+import { type Follower, follow } from "../sessions/transcripts/follow.ts";
 import { type Driver, loadDriver } from "../sqlite/driver.ts";
 import { messageOf } from "../storage/warn.ts";
 import { indexOf, keepIndex, machineOf } from "./agents.ts";

@@ -1,7 +1,7 @@
 import { DIALECTS, findDialect } from "../agents/index.ts";
 import { emptyLive, foldStream } from "../core/stream/fold.ts";
-import { discover, type FoundSource } from "../follow/discover.ts";
-import { restoreLast } from "../follow/restore.ts";
+import { discover, type FoundSource } from "../sessions/transcripts/discover.ts";
+import { restoreLast } from "../sessions/transcripts/restore.ts";
 import { type AgentsCall, indexOf, machineOf } from "./agents.ts";
 import { foreignList, type ReadList } from "./read-list.ts";
 

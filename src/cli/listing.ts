@@ -12,4 +12,4 @@ export function main(argv: readonly string[]): Promise<Exit | undefined> {
   return runProgram(argv, PART);
 }
 
-export { readShare } from "../follow/read-share.ts";
+export { readShare } from "../sessions/transcripts/threads/worker.ts";

@@ -1,7 +1,7 @@
 import type { StallPolicy } from "../core/activity/stall.ts";
 import type { Track } from "../core/model.ts";
 import { joinTracks, parentKey, trackKey } from "../core/views/merged.ts";
-import type { Roster } from "../follow/roster.ts";
+import type { Roster } from "../sessions/transcripts/roster.ts";
 import type { AnyTrack } from "./any-track.ts";
 
 /** Says of each of them whether it is the subagent of another. */

@@ -3,7 +3,12 @@ import { stallPolicyFromEnv } from "../core/activity/stall.ts";
 import type { Event } from "../core/model.ts";
 import { joinRelayed } from "../core/views/relayed.ts";
 import { openServer, type Server } from "../postgres/server.ts";
-import { followRelayed, type RelayedTracks, readRelayed, relayedEvents } from "../relay/board.ts";
+import {
+  followRelayed,
+  type RelayedTracks,
+  readRelayed,
+  relayedEvents,
+} from "../sessions/remote/follow.ts";
 import { messageOf } from "../storage/warn.ts";
 import type { AnyTrack } from "./any-track.ts";
 import type { Call } from "./command.ts";

@@ -2,7 +2,7 @@ import { findDialect } from "../agents/index.ts";
 import type { Track } from "../core/model.ts";
 import { isGeneratedId } from "../core/text/ids.ts";
 import { MAIN } from "../core/views/merged.ts";
-import type { ForeignTrack } from "../follow/roster.ts";
+import type { ForeignTrack } from "../sessions/transcripts/roster.ts";
 import { type Agents, type AgentsCall, readAgents } from "./agents.ts";
 import { neededDirectory } from "./directory.ts";
 import { NoAnswer } from "./exit.ts";

@@ -4,7 +4,7 @@ import type { Plan } from "../core/plan/plan.ts";
 import type { Live } from "../core/stream/fold.ts";
 import { forTerminal, oneLine } from "../core/text/escape.ts";
 import { titleOf } from "../core/views/title.ts";
-import type { Unit } from "../follow/roster.ts";
+import type { Unit } from "../sessions/transcripts/roster.ts";
 import { duration } from "../surfaces/text/duration.ts";
 import { REQUEST_WORDS, whereToAnswer } from "../surfaces/waiting.ts";
 import type { AnyTrack } from "./any-track.ts";

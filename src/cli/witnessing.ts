@@ -1,6 +1,6 @@
-import type { News } from "../follow/follow.ts";
 import { isWaiting } from "../hosts/hook/spool.ts";
 import { ownersAtWork } from "../hosts/session.ts";
+import type { News } from "../sessions/transcripts/follow.ts";
 import type { Home } from "./open.ts";
 
 /** What a program that follows agents sees of the holders of tasks. */

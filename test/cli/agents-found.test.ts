@@ -6,7 +6,7 @@ import { findProgram } from "../../src/agents/common/setup/commands.ts";
 import { agentsFound } from "../../src/cli/agents-found.ts";
 import { typedProgram } from "../../src/cli/typed-program.ts";
 import type { AgentSummary } from "../../src/core/wire.ts";
-import { thisMachine } from "../../src/follow/discover.ts";
+import { thisMachine } from "../../src/sessions/transcripts/discover.ts";
 import { newMachine } from "./machine.ts";
 
 const SCRIPT = join(process.cwd(), "bin/waymark.js");

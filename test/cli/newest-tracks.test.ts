@@ -5,9 +5,9 @@ import { newestTracks, subagentsAmong } from "../../src/cli/newest-tracks.ts";
 import type { Track } from "../../src/core/model.ts";
 import { emptyLive } from "../../src/core/stream/fold.ts";
 import { joinTracks } from "../../src/core/views/merged.ts";
-import { indexed, newFold } from "../../src/follow/fold.ts";
-import { newRoster, type Roster } from "../../src/follow/roster.ts";
-import { START } from "../../src/follow/tail.ts";
+import { indexed, newFold } from "../../src/sessions/transcripts/fold.ts";
+import { newRoster, type Roster } from "../../src/sessions/transcripts/roster.ts";
+import { START } from "../../src/sessions/transcripts/scan/tail.ts";
 
 const NOW = 1_800_000_000_000;
 

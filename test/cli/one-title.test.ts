@@ -4,8 +4,8 @@ import type { Track } from "../../src/core/model.ts";
 import { boardOf } from "../../src/core/views/board.ts";
 import { joinTracks } from "../../src/core/views/merged.ts";
 import { newAlerts } from "../../src/core/views/notification.ts";
-import { discover } from "../../src/follow/discover.ts";
-import { readSessions } from "../../src/follow/sessions.ts";
+import { discover } from "../../src/sessions/transcripts/discover.ts";
+import { readSessions } from "../../src/sessions/transcripts/sessions.ts";
 import { claudeSession } from "./claude-session.ts";
 import {
   A,

@@ -1,7 +1,7 @@
 import { renameSync } from "node:fs";
 import { DIALECTS } from "../../src/agents/index.ts";
-import { thisMachine } from "../../src/follow/discover.ts";
-import { follow } from "../../src/follow/follow.ts";
+import { thisMachine } from "../../src/sessions/transcripts/discover.ts";
+import { follow } from "../../src/sessions/transcripts/follow.ts";
 import { pause, until } from "../until.ts";
 import { watchBlocking } from "./blocking.ts";
 

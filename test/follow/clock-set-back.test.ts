@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { DIALECTS } from "../../src/agents/index.ts";
-import { discover } from "../../src/follow/discover.ts";
-import { readSessions } from "../../src/follow/sessions.ts";
+import { discover } from "../../src/sessions/transcripts/discover.ts";
+import { readSessions } from "../../src/sessions/transcripts/sessions.ts";
 import { CLAUDE, fixture, newUserHome } from "./home.ts";
 
 const home = newUserHome();

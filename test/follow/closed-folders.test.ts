@@ -2,9 +2,9 @@ import { chmodSync, chownSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DIALECTS } from "../../src/agents/index.ts";
-import { discover } from "../../src/follow/discover.ts";
-import { follow } from "../../src/follow/follow.ts";
-import { hasChangedAgain } from "../../src/follow/lookout.ts";
+import { discover } from "../../src/sessions/transcripts/discover.ts";
+import { follow } from "../../src/sessions/transcripts/follow.ts";
+import { hasChangedAgain } from "../../src/sessions/transcripts/mtime-check.ts";
 import { NOT_ON_WINDOWS, needs } from "../skipped.ts";
 import { CLAUDE, fixture, newUserHome, type UserHome } from "./home.ts";
 

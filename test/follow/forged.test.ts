@@ -1,8 +1,8 @@
 import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DIALECTS } from "../../src/agents/index.ts";
-import { discover } from "../../src/follow/discover.ts";
-import { readSessions } from "../../src/follow/sessions.ts";
+import { discover } from "../../src/sessions/transcripts/discover.ts";
+import { readSessions } from "../../src/sessions/transcripts/sessions.ts";
 import {
   CLAUDE,
   CLAUDE_TASKS,

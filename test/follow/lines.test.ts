@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Line, splitLines } from "../../src/follow/lines.ts";
+import { type Line, splitLines } from "../../src/sessions/transcripts/scan/lines.ts";
 
 function linesOf(chunks: readonly Buffer[], maxLine?: number): unknown[] {
   const found: Line[] = [];

@@ -2,9 +2,9 @@ import { appendFileSync, mkdirSync, rmSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DIALECTS } from "../../src/agents/index.ts";
-import { discover } from "../../src/follow/discover.ts";
-import { createLookout, hasChangedAgain } from "../../src/follow/lookout.ts";
-import { createWatcher } from "../../src/follow/watcher.ts";
+import { discover } from "../../src/sessions/transcripts/discover.ts";
+import { createLookout, hasChangedAgain } from "../../src/sessions/transcripts/mtime-check.ts";
+import { createWatcher } from "../../src/sessions/transcripts/watcher.ts";
 import { until } from "../until.ts";
 import { CLAUDE, fixture, newUserHome, type UserHome } from "./home.ts";
 

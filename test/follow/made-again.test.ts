@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "no
 import { dirname } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { DIALECTS } from "../../src/agents/index.ts";
-import { follow } from "../../src/follow/follow.ts";
+import { follow } from "../../src/sessions/transcripts/follow.ts";
 import { claudeSession } from "../cli/claude-session.ts";
 import { CLAUDE, newUserHome } from "./home.ts";
 

@@ -2,8 +2,8 @@ import { appendFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { DIALECTS } from "../../src/agents/index.ts";
-import { follow, type News } from "../../src/follow/follow.ts";
-import { AT_ONCE } from "../../src/follow/reading.ts";
+import { follow, type News } from "../../src/sessions/transcripts/follow.ts";
+import { AT_ONCE } from "../../src/sessions/transcripts/reading.ts";
 import { claudeSession } from "../cli/claude-session.ts";
 import { CLAUDE, newUserHome, type UserHome } from "./home.ts";
 

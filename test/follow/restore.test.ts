@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openReader } from "../../src/agents/common/reader.ts";
 import { findDialect } from "../../src/agents/index.ts";
-import { restoreLast } from "../../src/follow/restore.ts";
+import { restoreLast } from "../../src/sessions/transcripts/restore.ts";
 import { fixture, newUserHome, type UserHome } from "./home.ts";
 
 let home: UserHome;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Needle } from "../../src/agents/agent.ts";
-import { MAX_LINE } from "../../src/follow/lines.ts";
-import { type Scanned, scanLines } from "../../src/follow/scan.ts";
+import { MAX_LINE } from "../../src/sessions/transcripts/scan/lines.ts";
+import { type Scanned, scanLines } from "../../src/sessions/transcripts/scan/scan.ts";
 
 let folder = "";
 beforeAll(() => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Needle } from "../../src/agents/agent.ts";
 import { DIALECTS } from "../../src/agents/index.ts";
-import { openSieve, plainSieve, type Sieve } from "../../src/follow/sieve.ts";
+import { openSieve, plainSieve, type Sieve } from "../../src/sessions/transcripts/scan/sieve.ts";
 import { CODE_POINT } from "../code-point.ts";
 
 const SIZE = 256 * 1024;

@@ -14,7 +14,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
-import { type Mark, readNew, START, type Tailed } from "../../src/follow/tail.ts";
+import {
+  type Mark,
+  readNew,
+  START,
+  type Tailed,
+} from "../../src/sessions/transcripts/scan/tail.ts";
 import { sized } from "../full.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waymark-tail-"));

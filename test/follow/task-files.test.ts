@@ -2,10 +2,10 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { DIALECTS } from "../../src/agents/index.ts";
-import { discover } from "../../src/follow/discover.ts";
-import { follow, type News } from "../../src/follow/follow.ts";
-import type { Index } from "../../src/follow/index-file.ts";
-import { readSessions } from "../../src/follow/sessions.ts";
+import { discover } from "../../src/sessions/transcripts/discover.ts";
+import { follow, type News } from "../../src/sessions/transcripts/follow.ts";
+import type { Index } from "../../src/sessions/transcripts/index-file.ts";
+import { readSessions } from "../../src/sessions/transcripts/sessions.ts";
 import { CLAUDE, newUserHome, type UserHome } from "./home.ts";
 
 let home: UserHome;

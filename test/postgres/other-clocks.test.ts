@@ -4,8 +4,8 @@ import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import { trackKey } from "../../src/core/views/merged.ts";
 import { openServer } from "../../src/postgres/server.ts";
-import { readRelayed } from "../../src/relay/board.ts";
-import { startSender } from "../../src/relay/sender.ts";
+import { readRelayed } from "../../src/sessions/remote/follow.ts";
+import { startSender } from "../../src/sessions/remote/sender.ts";
 import { serverForFile } from "./server.ts";
 
 const server = serverForFile({ fsync: "off" });

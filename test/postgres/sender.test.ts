@@ -5,8 +5,8 @@ import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import { trackKey } from "../../src/core/views/merged.ts";
 import { openServer } from "../../src/postgres/server.ts";
-import type { Sending } from "../../src/relay/parcel.ts";
-import { startSender } from "../../src/relay/sender.ts";
+import type { Sending } from "../../src/sessions/remote/parcel.ts";
+import { startSender } from "../../src/sessions/remote/sender.ts";
 import { serverForFile } from "./server.ts";
 
 const server = serverForFile({ fsync: "off" });

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack, evolve } from "../../src/core/evolve.ts";
 import type { Change, Event } from "../../src/core/model.ts";
-import type { Head } from "../../src/relay/line.ts";
-import { parcelOf, type Sending } from "../../src/relay/parcel.ts";
+import type { Head } from "../../src/sessions/remote/connection.ts";
+import { parcelOf, type Sending } from "../../src/sessions/remote/parcel.ts";
 
 const id = { session: "s", agent: "main" };
 const NOON = 1_800_000_000_000;

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { type ModelText, modelText, quote } from "../../core/text/model-text.ts";
-import { type Line, splitLines } from "../../follow/lines.ts";
+import { type Line, splitLines } from "../../sessions/transcripts/scan/lines.ts";
 
 /** A line with more bytes is no message of any client that means well. */
 export const MAX_FRAME = 4 * 1024 * 1024;

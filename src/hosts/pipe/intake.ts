@@ -2,7 +2,7 @@ import type { Dialect, DialectState } from "../../agents/agent.ts";
 import { openReader, type Reader } from "../../agents/common/reader.ts";
 import { type Scores, scoresOf, whose } from "../../agents/index.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
-import { type Line, splitLines } from "../../follow/lines.ts";
+import { type Line, splitLines } from "../../sessions/transcripts/scan/lines.ts";
 import { type NumberedLine, unframe } from "./event-stream.ts";
 
 /** Bytes of an agent's output to events. */

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import type { Dialect, Source } from "../agents/agent.ts";
-import { openReader } from "../agents/common/reader.ts";
-import type { StreamEvent } from "../core/stream/events.ts";
-import { createFinder } from "./needles.ts";
+import type { Dialect, Source } from "../../agents/agent.ts";
+import { openReader } from "../../agents/common/reader.ts";
+import type { StreamEvent } from "../../core/stream/events.ts";
+import { createFinder } from "./scan/needles.ts";
 
 export type LastList = StreamEvent & { readonly type: "todo_list" };
 

@@ -1,5 +1,5 @@
-import type { Todo, Track } from "../core/model.ts";
-import type { Live } from "../core/stream/fold.ts";
+import type { Todo, Track } from "../../core/model.ts";
+import type { Live } from "../../core/stream/fold.ts";
 
 /**
  * Merges the list of a session file with the documents of the same list. A session file has the

@@ -1,10 +1,10 @@
-import { WaymarkError } from "../core/error.ts";
-import type { Event, TrackId } from "../core/model.ts";
-import { redactUrl } from "../core/text/redact.ts";
-import { postgresFailure } from "../postgres/failure.ts";
-import { notify } from "../postgres/listen.ts";
-import type { Connection, Row, Server } from "../postgres/server.ts";
-import { fromColumn, toColumn } from "../postgres/text.ts";
+import { WaymarkError } from "../../core/error.ts";
+import type { Event, TrackId } from "../../core/model.ts";
+import { redactUrl } from "../../core/text/redact.ts";
+import { postgresFailure } from "../../postgres/failure.ts";
+import { notify } from "../../postgres/listen.ts";
+import type { Connection, Row, Server } from "../../postgres/server.ts";
+import { fromColumn, toColumn } from "../../postgres/text.ts";
 
 export const RELAY_CHANNEL = "waymark_relayed";
 

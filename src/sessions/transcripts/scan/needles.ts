@@ -1,4 +1,4 @@
-import type { Needle } from "../agents/agent.ts";
+import type { Needle } from "../../../agents/agent.ts";
 
 /**
  * Finds texts in bytes faster than one search for each of them. `Buffer.indexOf` runs at the speed

@@ -1,10 +1,10 @@
-import type { Dialect, DialectState } from "../agents/agent.ts";
-import { openReader, type Reader } from "../agents/common/reader.ts";
-import type { Event, Track } from "../core/model.ts";
-import type { StreamEvent } from "../core/stream/events.ts";
-import { emptyLive, foldInPassing, foldStream, type Live } from "../core/stream/fold.ts";
+import type { Dialect, DialectState } from "../../agents/agent.ts";
+import { openReader, type Reader } from "../../agents/common/reader.ts";
+import type { Event, Track } from "../../core/model.ts";
+import type { StreamEvent } from "../../core/stream/events.ts";
+import { emptyLive, foldInPassing, foldStream, type Live } from "../../core/stream/fold.ts";
 import { type FoundSource, keyOf } from "./discover.ts";
-import { type Mark, START } from "./tail.ts";
+import { type Mark, START } from "./scan/tail.ts";
 
 /** An agent that a file tells of, as far as it takes to find those that did something lately. */
 export interface Mention {

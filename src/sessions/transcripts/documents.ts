@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import type { Dialect } from "../agents/agent.ts";
-import type { StreamEvent } from "../core/stream/events.ts";
+import type { Dialect } from "../../agents/agent.ts";
+import type { StreamEvent } from "../../core/stream/events.ts";
 import {
   failed,
   type Indexed,
@@ -10,9 +10,9 @@ import {
   newFold,
   type ReadOptions,
 } from "./fold.ts";
-import { MAX_LINE } from "./lines.ts";
 import type { Unit } from "./roster.ts";
-import { START } from "./tail.ts";
+import { MAX_LINE } from "./scan/lines.ts";
+import { START } from "./scan/tail.ts";
 
 /** Documents are read whole: all files of one list together. */
 export function readDocuments(

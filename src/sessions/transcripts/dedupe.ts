@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../core/stream/events.ts";
+import type { StreamEvent } from "../../core/stream/events.ts";
 import type { FoundSource } from "./discover.ts";
 import { type Indexed, liveKey } from "./fold.ts";
 import type { News } from "./follow.ts";

@@ -1,8 +1,8 @@
-import { emptyTrack } from "../core/evolve.ts";
-import { diff } from "../core/list/diff.ts";
-import type { Todo, Track } from "../core/model.ts";
-import type { StreamEvent, StreamItem } from "../core/stream/events.ts";
-import { itemOf } from "../core/stream/from-track.ts";
+import { emptyTrack } from "../../core/evolve.ts";
+import { diff } from "../../core/list/diff.ts";
+import type { Todo, Track } from "../../core/model.ts";
+import type { StreamEvent, StreamItem } from "../../core/stream/events.ts";
+import { itemOf } from "../../core/stream/from-track.ts";
 import type { News } from "./follow.ts";
 import { type Roster, rosterKey } from "./roster.ts";
 

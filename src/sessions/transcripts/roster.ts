@@ -1,6 +1,6 @@
-import { withStatus } from "../core/activity/waiting.ts";
-import type { Live } from "../core/stream/fold.ts";
-import { parentKey } from "../core/views/merged.ts";
+import { withStatus } from "../../core/activity/waiting.ts";
+import type { Live } from "../../core/stream/fold.ts";
+import { parentKey } from "../../core/views/merged.ts";
 import { type FoundSource, keyOf } from "./discover.ts";
 import { type Indexed, liveKey, type Mention } from "./fold.ts";
 import { withDocument } from "./shared-list.ts";

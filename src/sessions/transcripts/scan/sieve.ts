@@ -1,4 +1,4 @@
-import type { Needle } from "../agents/agent.ts";
+import type { Needle } from "../../../agents/agent.ts";
 import {
   createFinder,
   type Finder,

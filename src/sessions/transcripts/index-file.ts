@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import type { DialectState } from "../agents/agent.ts";
-import type { Activity } from "../core/activity/activity.ts";
-import { FOLD_VERSION } from "../core/evolve.ts";
-import type { Track } from "../core/model.ts";
-import type { Live } from "../core/stream/fold.ts";
-import { replaceLoosely } from "../storage/place.ts";
+import type { DialectState } from "../../agents/agent.ts";
+import type { Activity } from "../../core/activity/activity.ts";
+import { FOLD_VERSION } from "../../core/evolve.ts";
+import type { Track } from "../../core/model.ts";
+import type { Live } from "../../core/stream/fold.ts";
+import { replaceLoosely } from "../../storage/place.ts";
 import type { Indexed } from "./fold.ts";
-import type { Mark } from "./tail.ts";
+import type { Mark } from "./scan/tail.ts";
 
 /** What is known of every file, kept between two starts. A cache: it can be thrown away. */
 export type Index = Map<string, Indexed>;

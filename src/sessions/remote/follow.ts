@@ -1,9 +1,9 @@
-import type { Event } from "../core/model.ts";
-import type { Arrived, Relayed } from "../core/views/relayed.ts";
-import { createListening } from "../postgres/listen.ts";
-import type { Row, Server } from "../postgres/server.ts";
-import { messageOf } from "../storage/warn.ts";
-import { RELAY_CHANNEL } from "./line.ts";
+import type { Event } from "../../core/model.ts";
+import type { Arrived, Relayed } from "../../core/views/relayed.ts";
+import { createListening } from "../../postgres/listen.ts";
+import type { Row, Server } from "../../postgres/server.ts";
+import { messageOf } from "../../storage/warn.ts";
+import { RELAY_CHANNEL } from "./connection.ts";
 
 /** A track of another machine, and where its history stands. */
 export interface RelayedTrack extends Arrived {

@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import type { Needle } from "../agents/agent.ts";
+import type { Needle } from "../../../agents/agent.ts";
 import { MAX_LINE } from "./lines.ts";
 import type { Finder } from "./needles.ts";
 import { openSieve, type Sieve } from "./sieve.ts";

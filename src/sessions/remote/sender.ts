@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as startTimer } from "node:timers";
 import { setTimeout } from "node:timers/promises";
-import { WaymarkError } from "../core/error.ts";
-import type { Event, TrackId } from "../core/model.ts";
-import type { Server } from "../postgres/server.ts";
-import { messageOf } from "../storage/warn.ts";
-import { type Head, type Line, type MachineName, openLine, type Parcel } from "./line.ts";
+import { WaymarkError } from "../../core/error.ts";
+import type { Event, TrackId } from "../../core/model.ts";
+import type { Server } from "../../postgres/server.ts";
+import { messageOf } from "../../storage/warn.ts";
+import { type Head, type Line, type MachineName, openLine, type Parcel } from "./connection.ts";
 import { parcelOf, type Sending } from "./parcel.ts";
 
 export interface Sent {

@@ -1,9 +1,8 @@
 import { availableParallelism } from "node:os";
-import type { Dialect } from "../agents/agent.ts";
-import { findDialect } from "../agents/index.ts";
-import { ACTIVITY_POLICY } from "../core/activity/activity.ts";
-import type { Driver } from "../sqlite/driver.ts";
-import { optimiseLess } from "./brief.ts";
+import type { Dialect } from "../../agents/agent.ts";
+import { findDialect } from "../../agents/index.ts";
+import { ACTIVITY_POLICY } from "../../core/activity/activity.ts";
+import type { Driver } from "../../sqlite/driver.ts";
 import { type DatabaseOptions, readDatabase } from "./database.ts";
 import { type FoundSource, keyOf } from "./discover.ts";
 import { readDocuments } from "./documents.ts";
@@ -11,7 +10,8 @@ import { type Indexed, isCurrent } from "./fold.ts";
 import type { Index } from "./index-file.ts";
 import type { Unit } from "./roster.ts";
 import { readSource } from "./source.ts";
-import { type FirstReading, startTeam, type Team, threadFile } from "./threads.ts";
+import { optimiseLess } from "./threads/optimize.ts";
+import { type FirstReading, startTeam, type Team, threadFile } from "./threads/threads.ts";
 
 export interface UnitOptions extends DatabaseOptions {
   /** Opens databases; without it they are left out. */

@@ -1,4 +1,4 @@
-import type { Dialect } from "../agents/agent.ts";
+import type { Dialect } from "../../agents/agent.ts";
 import { type Discovered, type FoundSource, keyOf, type Unreadable } from "./discover.ts";
 import type { Index } from "./index-file.ts";
 import { type ReadingOptions, readUnits } from "./reading.ts";

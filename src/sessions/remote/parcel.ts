@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { emptyTrack } from "../core/evolve.ts";
-import { diff } from "../core/list/diff.ts";
-import type { Event, Track, TrackId } from "../core/model.ts";
-import type { Relayed } from "../core/views/relayed.ts";
-import type { Head, Parcel } from "./line.ts";
+import { emptyTrack } from "../../core/evolve.ts";
+import { diff } from "../../core/list/diff.ts";
+import type { Event, Track, TrackId } from "../../core/model.ts";
+import type { Relayed } from "../../core/views/relayed.ts";
+import type { Head, Parcel } from "./connection.ts";
 
 /** A track of this machine, as it is now. */
 export interface Sending {

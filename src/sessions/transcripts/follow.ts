@@ -1,18 +1,18 @@
-import type { Dialect, Machine } from "../agents/agent.ts";
-import type { Event, Track } from "../core/model.ts";
-import type { StreamEvent } from "../core/stream/events.ts";
-import type { Live } from "../core/stream/fold.ts";
-import type { Driver } from "../sqlite/driver.ts";
+import type { Dialect, Machine } from "../../agents/agent.ts";
+import type { Event, Track } from "../../core/model.ts";
+import type { StreamEvent } from "../../core/stream/events.ts";
+import type { Live } from "../../core/stream/fold.ts";
+import type { Driver } from "../../sqlite/driver.ts";
 import { isTransient } from "./database.ts";
+import { newHeard } from "./dedupe.ts";
 import { discover, type FoundSource, keyOf, lookAgain } from "./discover.ts";
 import type { Indexed } from "./fold.ts";
-import { newHeard } from "./heard.ts";
 import type { Index } from "./index-file.ts";
-import { createLookout, hasChangedAgain } from "./lookout.ts";
-import { listsBefore, mergedNews } from "./merged-news.ts";
+import { createLookout, hasChangedAgain } from "./mtime-check.ts";
 import { AT_ONCE, isPartial, readUnit, readUnits, type Threads } from "./reading.ts";
 import { type ForeignTrack, newRoster, type Unit } from "./roster.ts";
 import { unitsOf } from "./sessions.ts";
+import { listsBefore, mergedNews } from "./updates.ts";
 import { createWatcher } from "./watcher.ts";
 
 /** Something that an agent just wrote. */

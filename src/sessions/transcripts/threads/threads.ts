@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
-import type { FoundSource } from "./discover.ts";
-import type { Indexed } from "./fold.ts";
-import { type Packed, unpack } from "./index-file.ts";
+import type { FoundSource } from "../discover.ts";
+import type { Indexed } from "../fold.ts";
+import { type Packed, unpack } from "../index-file.ts";
 
 /** A session file that nothing is known of yet. */
 export interface FirstReading {

@@ -1,4 +1,4 @@
-import type { Dialect } from "../agents/agent.ts";
+import type { Dialect } from "../../agents/agent.ts";
 import type { FoundSource } from "./discover.ts";
 import {
   type Fold,
@@ -9,8 +9,8 @@ import {
   newFold,
   type ReadOptions,
 } from "./fold.ts";
-import type { Line } from "./lines.ts";
-import { type Scanned, scanLines } from "./scan.ts";
+import type { Line } from "./scan/lines.ts";
+import { type Scanned, scanLines } from "./scan/scan.ts";
 import {
   isSame,
   type Mark,
@@ -20,7 +20,7 @@ import {
   readLines,
   START,
   withFile,
-} from "./tail.ts";
+} from "./scan/tail.ts";
 
 /** Up to this many new bytes every line is read; beyond, only those that can matter. */
 const READ_ALL = 96 * 1024;

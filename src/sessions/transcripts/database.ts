@@ -2,13 +2,13 @@ import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { DatabaseShape, Dialect } from "../agents/agent.ts";
-import { beginReading, type Database, type Driver } from "../sqlite/driver.ts";
-import { isBusy, RESULT, resultCode } from "../sqlite/result-code.ts";
+import type { DatabaseShape, Dialect } from "../../agents/agent.ts";
+import { beginReading, type Database, type Driver } from "../../sqlite/driver.ts";
+import { isBusy, RESULT, resultCode } from "../../sqlite/result-code.ts";
 import type { FoundSource } from "./discover.ts";
 import { foldState } from "./documents.ts";
 import { failed, type Indexed, indexed, isCurrent, newFold, type ReadOptions } from "./fold.ts";
-import { START } from "./tail.ts";
+import { START } from "./scan/tail.ts";
 
 export interface DatabaseOptions extends ReadOptions {
   /** Asks for everything that ever happened, not only for how things are. */

@@ -1,7 +1,7 @@
-import { findDialect } from "../agents/index.ts";
-import { optimiseLess } from "./brief.ts";
-import { pack } from "./index-file.ts";
-import { readSource } from "./source.ts";
+import { findDialect } from "../../../agents/index.ts";
+import { pack } from "../index-file.ts";
+import { readSource } from "../source.ts";
+import { optimiseLess } from "./optimize.ts";
 import { type Delivery, type Share, takeNext } from "./threads.ts";
 
 /** What a thread of its own does: reads what nobody has taken until there is nothing left. */
