@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { freemem } from "node:os";
 import { join } from "node:path";
-import { isAlive } from "../src/storage/alive.ts";
+import { isAlive } from "../src/engines/storage/alive.ts";
 
 const PLACE = "/dev/shm";
 /** Bytes that have to be free, in memory and in the file system. A run uses less than a quarter of it. */

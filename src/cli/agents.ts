@@ -4,6 +4,8 @@ import type { Event } from "../core/model.ts";
 import type { Live } from "../core/stream/fold.ts";
 import { newStory, type Story } from "../core/views/activity-timeline.ts";
 import type { Remark } from "../core/views/history.ts";
+import { type Driver, loadDriver } from "../engines/sqlite/driver.ts";
+import { messageOf } from "../engines/storage/warn.ts";
 import {
   type Discovered,
   discover,
@@ -14,8 +16,6 @@ import { type CloseReading, type Fault, readClosely } from "../sessions/transcri
 import { type Index, loadIndex, saveIndex } from "../sessions/transcripts/index-file.ts";
 import { type ForeignTrack, summed, type Unit } from "../sessions/transcripts/roster.ts";
 import { readSessions, type Snapshot } from "../sessions/transcripts/sessions.ts";
-import { type Driver, loadDriver } from "../sqlite/driver.ts";
-import { messageOf } from "../storage/warn.ts";
 import type { Call } from "./command.ts";
 import { UsageError } from "./exit.ts";
 import { isFolder } from "./is-folder.ts";

@@ -1,6 +1,6 @@
 import type { Policy } from "../core/list/policy.ts";
 import type { Op, Outcome, RejectionCode, Track } from "../core/model.ts";
-import { refusalWithoutSecrets } from "../storage/own-secrets.ts";
+import { refusalWithoutSecrets } from "../engines/storage/own-secrets.ts";
 import type { List, SubmitOptions } from "../tracker.ts";
 import type { Call, Options } from "./command.ts";
 import { EXIT, type Exit } from "./exit.ts";

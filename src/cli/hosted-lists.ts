@@ -1,7 +1,7 @@
 import { emptyTrack, evolve } from "../core/evolve.ts";
 import type { Event, Track } from "../core/model.ts";
 import { trackKey } from "../core/views/merged.ts";
-import { isLost } from "../storage/lost.ts";
+import { isLost } from "../engines/storage/lost.ts";
 import type { Home } from "./open.ts";
 
 /** Our own lists, kept true while others write to them. */

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
 import { checkMachine } from "../core/views/relayed.ts";
-import { makeDirectory } from "../storage/place.ts";
+import { makeDirectory } from "../engines/storage/place.ts";
 import { UsageError } from "./exit.ts";
 
 const FILE = "machine";

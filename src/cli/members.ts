@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { messageOf } from "../storage/warn.ts";
+import { messageOf } from "../engines/storage/warn.ts";
 import type { Member, Members } from "../surfaces/text/page.ts";
 import { colorNamed } from "../surfaces/text/paint.ts";
 import { UsageError } from "./exit.ts";

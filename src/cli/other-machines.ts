@@ -2,14 +2,14 @@ import { setTimeout } from "node:timers";
 import { stallPolicyFromEnv } from "../core/activity/stall.ts";
 import type { Event } from "../core/model.ts";
 import { joinRelayed } from "../core/views/relayed.ts";
-import { openServer, type Server } from "../postgres/server.ts";
+import { openServer, type Server } from "../engines/postgres/server.ts";
+import { messageOf } from "../engines/storage/warn.ts";
 import {
   followRelayed,
   type RelayedTracks,
   readRelayed,
   relayedEvents,
 } from "../sessions/remote/follow.ts";
-import { messageOf } from "../storage/warn.ts";
 import type { AnyTrack } from "./any-track.ts";
 import type { Call } from "./command.ts";
 import { knownMachineId } from "./machine-id.ts";

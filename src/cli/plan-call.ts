@@ -1,5 +1,5 @@
 import type { Outcome } from "../core/model.ts";
-import { refusalWithoutSecrets } from "../storage/own-secrets.ts";
+import { refusalWithoutSecrets } from "../engines/storage/own-secrets.ts";
 import { agentLook } from "../surfaces/text/agents.ts";
 import type { List } from "../tracker.ts";
 import { CHANGE_OPTIONS } from "./change.ts";

@@ -1,6 +1,6 @@
 import { WaymarkError } from "../core/error.ts";
-import { withoutSecrets } from "../storage/own-secrets.ts";
-import { messageOf } from "../storage/warn.ts";
+import { withoutSecrets } from "../engines/storage/own-secrets.ts";
+import { messageOf } from "../engines/storage/warn.ts";
 import { readArguments } from "./arguments.ts";
 import type { Command, Entries } from "./command.ts";
 import { EXIT, type Exit, NoAnswer, UsageError } from "./exit.ts";

@@ -3,8 +3,8 @@ import { foldEvents } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
 import { type Remark, remarksOf, type Transition, transitionsOf } from "../core/views/history.ts";
 import { titleOf } from "../core/views/title.ts";
+import type { Driver } from "../engines/sqlite/driver.ts";
 import type { ForeignTrack } from "../sessions/transcripts/roster.ts";
-import type { Driver } from "../sqlite/driver.ts";
 import { type CloseLook, lookClosely } from "./agents.ts";
 import type { AnyTrack } from "./any-track.ts";
 

@@ -1,7 +1,7 @@
 import type { Event, TrackId } from "../core/model.ts";
 import { trackKey } from "../core/views/merged.ts";
 import { relayedOf } from "../core/views/relayed.ts";
-import { openServer } from "../postgres/server.ts";
+import { openServer } from "../engines/postgres/server.ts";
 import type { MachineName } from "../sessions/remote/connection.ts";
 import type { Sending } from "../sessions/remote/parcel.ts";
 import { type Sender, type Sent, startSender } from "../sessions/remote/sender.ts";

@@ -1,8 +1,8 @@
 import { existsSync, renameSync } from "node:fs";
 import { WaymarkError } from "../core/error.ts";
 import type { TrackId } from "../core/model.ts";
-import { forgetTasks, mirroredLists, mirrorOf } from "../storage/lost.ts";
-import type { Warn } from "../storage/warn.ts";
+import { forgetTasks, mirroredLists, mirrorOf } from "../engines/storage/lost.ts";
+import type { Warn } from "../engines/storage/warn.ts";
 import { startEvent } from "../stores/snapshot-file.ts";
 import { trackOfName } from "../stores/snapshot-name.ts";
 import { sqliteStore } from "../stores/sqlite.ts";

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
+import { makeWhole, replaceLoosely } from "../engines/storage/place.ts";
 import { newToken } from "../hosts/http/access.ts";
-import { makeWhole, replaceLoosely } from "../storage/place.ts";
 
 const TOKEN = "serve-token";
 const RUNNING = "serve.json";

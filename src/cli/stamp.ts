@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { replaceLoosely } from "../storage/place.ts";
+import { replaceLoosely } from "../engines/storage/place.ts";
 
 /**
  * Whether to do now what is done now and then; the time of the file says when it was last. Within

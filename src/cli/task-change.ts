@@ -1,4 +1,4 @@
-import { refusalWithoutSecrets } from "../storage/own-secrets.ts";
+import { refusalWithoutSecrets } from "../engines/storage/own-secrets.ts";
 import type { Task, TaskAnswer, TaskOp, TaskRefusal } from "../tasks/model.ts";
 import type { Call, Options } from "./command.ts";
 import { EXIT, type Exit } from "./exit.ts";

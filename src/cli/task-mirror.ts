@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, watch } from "node:fs";
 import { basename, join } from "node:path";
-import { messageOf } from "../storage/warn.ts";
+import { messageOf } from "../engines/storage/warn.ts";
 import { readClaudeTasks } from "../tasks/formats/claude.ts";
 import { mirrorOps } from "../tasks/formats/claude-mirror.ts";
 import { inOrder } from "../tasks/formats/order.ts";

@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 import { forJson, forTerminal, oneLine } from "../core/text/escape.ts";
-import { withoutSecrets } from "../storage/own-secrets.ts";
+import { withoutSecrets } from "../engines/storage/own-secrets.ts";
 import { writeText } from "./write-bytes.ts";
 
 /** Where the program speaks: data goes out, everything else is said beside it. */

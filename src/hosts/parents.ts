@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from "node:fs";
-import { isAlive } from "../storage/alive.ts";
+import { isAlive } from "../engines/storage/alive.ts";
 
 const EVERY = 1_000;
 /** Longer chains of wrappers are not followed. */

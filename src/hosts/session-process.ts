@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isAlive } from "../storage/alive.ts";
-import { replaceLoosely } from "../storage/place.ts";
+import { isAlive } from "../engines/storage/alive.ts";
+import { replaceLoosely } from "../engines/storage/place.ts";
 import { bornOf } from "./processes.ts";
 
 /**

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fields, number, text } from "../agents/common/values.ts";
 import type { Track, TrackId } from "../core/model.ts";
 import { checkId } from "../core/text/ids.ts";
-import { isAlive } from "../storage/alive.ts";
-import { removeAbandonedParts, replaceLoosely } from "../storage/place.ts";
+import { isAlive } from "../engines/storage/alive.ts";
+import { removeAbandonedParts, replaceLoosely } from "../engines/storage/place.ts";
 import { lineage, type Process, pidNamespace } from "./processes.ts";
 import { removeProcesses, writeProcess } from "./session-process.ts";
 

@@ -5,7 +5,7 @@ import { type Due, dueOf } from "../core/guidance/schedule.ts";
 import type { GuidancePolicy } from "../core/list/policy.ts";
 import type { Track } from "../core/model.ts";
 import { type Glance, glanceOf } from "../core/views/summary.ts";
-import { replaceLoosely } from "../storage/place.ts";
+import { replaceLoosely } from "../engines/storage/place.ts";
 import { writeDue } from "./hook/marks.ts";
 
 /**

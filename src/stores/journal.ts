@@ -12,8 +12,8 @@ import { crc32 } from "node:zlib";
 import { WaymarkError } from "../core/error.ts";
 import { emptyTrack, evolve } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
-import { syncDirectory, TO_APPEND } from "../storage/place.ts";
-import type { Warn } from "../storage/warn.ts";
+import { syncDirectory, TO_APPEND } from "../engines/storage/place.ts";
+import type { Warn } from "../engines/storage/warn.ts";
 
 /** One event that counts. */
 export interface Entry {

@@ -1,8 +1,8 @@
 import { emptyTrack, evolve, FOLD_VERSION, foldEvents } from "../core/evolve.ts";
 import type { Decision, Event, Outcome, Track, TrackId } from "../core/model.ts";
-import { openServer, type Query, type ServerOptions } from "../postgres/server.ts";
-import { createServerWatch } from "../postgres/watch.ts";
-import { type Warn, warnOnConsole } from "../storage/warn.ts";
+import { openServer, type Query, type ServerOptions } from "../engines/postgres/server.ts";
+import { createServerWatch } from "../engines/postgres/watch.ts";
+import { type Warn, warnOnConsole } from "../engines/storage/warn.ts";
 import { duplicateOutcome, outcomeOf } from "./outcome.ts";
 import {
   bodiesAfter,

@@ -12,15 +12,15 @@ import { dirname, join } from "node:path";
 import type { AddedTodo, Draft, Event, Todo, Track, TrackId } from "../core/model.ts";
 import { readStatus } from "../core/text/status.ts";
 import { isFinished } from "../core/views/view.ts";
-import { fileFailure } from "../storage/failure.ts";
+import { fileFailure } from "../engines/storage/failure.ts";
 import {
   makeDirectory,
   removeAbandoned,
   replaceFile,
   syncDirectory,
   TEMPORARY,
-} from "../storage/place.ts";
-import { messageOf, type Warn } from "../storage/warn.ts";
+} from "../engines/storage/place.ts";
+import { messageOf, type Warn } from "../engines/storage/warn.ts";
 import { filesOf } from "./snapshot-name.ts";
 
 /** What the format knows of a todo. */

@@ -1,8 +1,8 @@
 import { WaymarkError } from "../core/error.ts";
 import { FOLD_VERSION } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
-import type { Database } from "../sqlite/driver.ts";
-import type { Mark } from "../sqlite/shared-file.ts";
+import type { Database } from "../engines/sqlite/driver.ts";
+import type { Mark } from "../engines/sqlite/shared-file.ts";
 import type { TrackFilter } from "./store.ts";
 
 export interface Head {

@@ -1,11 +1,11 @@
 import { WaymarkError } from "../core/error.ts";
 import { emptyTrack, everyTrack, FOLD_VERSION, foldEvents } from "../core/evolve.ts";
 import type { Decision, Event, Outcome, Track, TrackId } from "../core/model.ts";
-import type { DriverName } from "../sqlite/driver.ts";
-import { isBusy } from "../sqlite/result-code.ts";
-import { openSharedFile, type Written } from "../sqlite/shared-file.ts";
-import { damageHint } from "../storage/lost.ts";
-import { messageOf, type Warn, warnOnConsole } from "../storage/warn.ts";
+import type { DriverName } from "../engines/sqlite/driver.ts";
+import { isBusy } from "../engines/sqlite/result-code.ts";
+import { openSharedFile, type Written } from "../engines/sqlite/shared-file.ts";
+import { damageHint } from "../engines/storage/lost.ts";
+import { messageOf, type Warn, warnOnConsole } from "../engines/storage/warn.ts";
 import { duplicateOutcome, outcomeOf } from "./outcome.ts";
 import { createRecent } from "./recent.ts";
 import { createRows, type Head, type Rows } from "./sqlite-rows.ts";

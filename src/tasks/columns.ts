@@ -1,4 +1,4 @@
-import type { Row, Value } from "../sqlite/driver.ts";
+import type { Row, Value } from "../engines/sqlite/driver.ts";
 import type { Task, TaskEvent } from "./model.ts";
 import { taskId } from "./model.ts";
 import { inOrder } from "./rules/fold.ts";

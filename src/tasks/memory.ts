@@ -1,6 +1,6 @@
-import { createAudience } from "../storage/audience.ts";
-import { closedError } from "../storage/failure.ts";
-import { type Warn, warnOnConsole } from "../storage/warn.ts";
+import { createAudience } from "../engines/storage/audience.ts";
+import { closedError } from "../engines/storage/failure.ts";
+import { type Warn, warnOnConsole } from "../engines/storage/warn.ts";
 import { DEFAULT_LEASE, type Task, type TaskEvent, type TaskOp, type TaskSender } from "./model.ts";
 import { answerAgain, answered, eventOf, refused } from "./rules/answer.ts";
 import { checkOp } from "./rules/check.ts";

@@ -1,4 +1,4 @@
-import type { Query, Row } from "../postgres/server.ts";
+import type { Query, Row } from "../engines/postgres/server.ts";
 import { eventOfRow, numberIn, taskOf } from "./columns.ts";
 import {
   type Task,

@@ -1,8 +1,13 @@
 import { setTimeout } from "node:timers/promises";
-import { openServer, type Query, type Server, type ServerOptions } from "../postgres/server.ts";
-import { together } from "../postgres/together.ts";
-import { createServerWatch } from "../postgres/watch.ts";
-import { type Warn, warnOnConsole } from "../storage/warn.ts";
+import {
+  openServer,
+  type Query,
+  type Server,
+  type ServerOptions,
+} from "../engines/postgres/server.ts";
+import { together } from "../engines/postgres/together.ts";
+import { createServerWatch } from "../engines/postgres/watch.ts";
+import { type Warn, warnOnConsole } from "../engines/storage/warn.ts";
 import {
   DEFAULT_LEASE,
   type Task,

@@ -1,6 +1,6 @@
-import { type ClockReading, readClock, timeSince } from "../sqlite/clock.ts";
-import type { Database, Row, Value } from "../sqlite/driver.ts";
-import type { Mark } from "../sqlite/shared-file.ts";
+import { type ClockReading, readClock, timeSince } from "../engines/sqlite/clock.ts";
+import type { Database, Row, Value } from "../engines/sqlite/driver.ts";
+import type { Mark } from "../engines/sqlite/shared-file.ts";
 import { COLUMNS, eventOfRow, numberIn, taskOf, valuesOf } from "./columns.ts";
 import { type Task, type TaskEvent, type TaskStatus, taskId, taskNumber } from "./model.ts";
 import type { Edges } from "./rules/graph.ts";

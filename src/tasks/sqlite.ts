@@ -1,7 +1,7 @@
-import type { DriverName } from "../sqlite/driver.ts";
-import { openSharedFile, type Written } from "../sqlite/shared-file.ts";
-import { noteTasks } from "../storage/lost.ts";
-import { type Warn, warnOnConsole } from "../storage/warn.ts";
+import type { DriverName } from "../engines/sqlite/driver.ts";
+import { openSharedFile, type Written } from "../engines/sqlite/shared-file.ts";
+import { noteTasks } from "../engines/storage/lost.ts";
+import { type Warn, warnOnConsole } from "../engines/storage/warn.ts";
 import {
   DEFAULT_LEASE,
   type Task,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { loadDriver } from "../../src/sqlite/driver.ts";
+import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import type { TaskEvent } from "../../src/tasks/model.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { sized } from "../full.ts";

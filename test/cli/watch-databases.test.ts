@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { loadDriver } from "../../src/sqlite/driver.ts";
+import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { OPENCODE, writeOpencode } from "../follow/home.ts";
 import { eachOnItsOwn, home, ls, SECOND } from "./user-machine.ts";
 import { watchJson } from "./watching.ts";

@@ -1,4 +1,4 @@
-import { type DriverName, loadDriver } from "../../src/sqlite/driver.ts";
+import { type DriverName, loadDriver } from "../../src/engines/sqlite/driver.ts";
 
 /** SQLite's own opinion of a file. */
 export async function integrityOf(path: string, driver?: DriverName): Promise<unknown> {

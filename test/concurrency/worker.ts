@@ -1,8 +1,8 @@
 // A process of its own that writes a list through the front door. It is told what to do by its only argument, says
 // "ready" when the store is open, begins on a line of input, and reports on its output.
 import { writeSync } from "node:fs";
+import type { DriverName } from "../../src/engines/sqlite/driver.ts";
 import { createTracker, type Tracker } from "../../src/index.ts";
-import type { DriverName } from "../../src/sqlite/driver.ts";
 import { snapshotStore } from "../../src/stores/snapshot-store.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";

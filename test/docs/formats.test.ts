@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { MIGRATIONS } from "../../src/sqlite/schema.ts";
+import { MIGRATIONS } from "../../src/engines/sqlite/schema.ts";
 
 const docs = readFileSync("docs/formats.md", "utf8");
 

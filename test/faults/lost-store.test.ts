@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { loadDriver } from "../../src/sqlite/driver.ts";
+import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { adds } from "../../src/testing/judges.ts";

@@ -1,6 +1,6 @@
 // A process that opens a store and says what it was warned of, and what kind of journal the file has.
 import { writeSync } from "node:fs";
-import { loadDriver } from "../../src/sqlite/driver.ts";
+import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 
 const [path = ""] = process.argv.slice(2);

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { emptyTrack, evolve } from "../../src/core/evolve.ts";
 import type { Change } from "../../src/core/model.ts";
-import { replaceLoosely } from "../../src/storage/place.ts";
+import { replaceLoosely } from "../../src/engines/storage/place.ts";
 import { writeSnapshot } from "../../src/stores/snapshot-file.ts";
 
 const [dir = "", name = "", writes = "0"] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { loadDriver } from "../../src/sqlite/driver.ts";
+import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { changesNothing } from "../../src/testing/judges.ts";

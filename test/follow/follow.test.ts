@@ -9,11 +9,11 @@ import {
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DIALECTS } from "../../src/agents/index.ts";
+import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { discover } from "../../src/sessions/transcripts/discover.ts";
 import { type Follower, follow, type News } from "../../src/sessions/transcripts/follow.ts";
 import type { Index } from "../../src/sessions/transcripts/index-file.ts";
 import { readSessions } from "../../src/sessions/transcripts/sessions.ts";
-import { loadDriver } from "../../src/sqlite/driver.ts";
 import { until } from "../until.ts";
 import { CLAUDE, CODEX, fixture, newUserHome, type UserHome, writeOpencode } from "./home.ts";
 

@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { thisMachine } from "../../src/sessions/transcripts/discover.ts";
-import { loadDriver } from "../../src/sqlite/driver.ts";
 
 export const FIXTURES = fileURLToPath(new URL("../fixtures/", import.meta.url));
 

@@ -13,10 +13,10 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DIALECTS } from "../../src/agents/index.ts";
+import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { discover } from "../../src/sessions/transcripts/discover.ts";
 import { type Index, loadIndex, saveIndex } from "../../src/sessions/transcripts/index-file.ts";
 import { readSessions, type SessionsOptions } from "../../src/sessions/transcripts/sessions.ts";
-import { loadDriver } from "../../src/sqlite/driver.ts";
 import { NOT_ON_WINDOWS, needs, ONLY_ON_LINUX } from "../skipped.ts";
 import {
   CLAUDE,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterEach, expect, test } from "vitest";
 import { trackKey as keyOf } from "../../src/core/views/merged.ts";
-import { openServer, type Server } from "../../src/postgres/server.ts";
+import { openServer, type Server } from "../../src/engines/postgres/server.ts";
 import { openLine } from "../../src/sessions/remote/connection.ts";
 import { newMachine, PROGRAM } from "../cli/machine.ts";
 import { start } from "../cli/running.ts";

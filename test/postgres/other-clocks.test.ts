@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import { trackKey } from "../../src/core/views/merged.ts";
-import { openServer } from "../../src/postgres/server.ts";
+import { openServer } from "../../src/engines/postgres/server.ts";
 import { readRelayed } from "../../src/sessions/remote/follow.ts";
 import { startSender } from "../../src/sessions/remote/sender.ts";
 import { serverForFile } from "./server.ts";

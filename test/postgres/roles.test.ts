@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { openServer } from "../../src/postgres/server.ts";
+import { openServer } from "../../src/engines/postgres/server.ts";
 import { openLine } from "../../src/sessions/remote/connection.ts";
 import { postgresStore } from "../../src/stores/postgres.ts";
 import { postgresTaskStore } from "../../src/tasks/postgres.ts";

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { MIGRATIONS } from "../../src/postgres/schema.ts";
-import { openServer } from "../../src/postgres/server.ts";
+import { MIGRATIONS } from "../../src/engines/postgres/schema.ts";
+import { openServer } from "../../src/engines/postgres/server.ts";
 import { postgresTaskStore } from "../../src/tasks/postgres.ts";
 import { serverForFile } from "./server.ts";
 

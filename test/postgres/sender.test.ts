@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import { trackKey } from "../../src/core/views/merged.ts";
-import { openServer } from "../../src/postgres/server.ts";
+import { openServer } from "../../src/engines/postgres/server.ts";
 import type { Sending } from "../../src/sessions/remote/parcel.ts";
 import { startSender } from "../../src/sessions/remote/sender.ts";
 import { serverForFile } from "./server.ts";

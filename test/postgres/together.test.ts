@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { together } from "../../src/postgres/together.ts";
+import { together } from "../../src/engines/postgres/together.ts";
 import { until } from "../until.ts";
 
 it("lets those who come while others are under way go together, each with its own answer", async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { appendLine, readLog } from "../../src/storage/log-file.ts";
+import { appendLine, readLog } from "../../src/engines/storage/log-file.ts";
 
 let root: string;
 beforeEach(() => {

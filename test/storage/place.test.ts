@@ -2,7 +2,7 @@ import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { makeDirectory, replaceFile } from "../../src/storage/place.ts";
+import { makeDirectory, replaceFile } from "../../src/engines/storage/place.ts";
 import { needs, ONLY_AS_ROOT, ONLY_ON_LINUX } from "../skipped.ts";
 
 const root = mkdtempSync(join(tmpdir(), "waymark-place-"));

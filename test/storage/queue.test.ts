@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createQueue } from "../../src/storage/queue.ts";
+import { createQueue } from "../../src/engines/storage/queue.ts";
 
 let root: string;
 beforeAll(() => {

@@ -66,7 +66,7 @@ describe("files that are being made", { timeout: 120_000 }, () => {
     await store.commit(ID, "k", adds("k", "todo"));
     // The first that a process makes.
     vi.resetModules();
-    const { replaceLoosely } = await import("../../src/storage/place.ts");
+    const { replaceLoosely } = await import("../../src/engines/storage/place.ts");
     replaceLoosely(join(dir, "small"), "text");
     expect(readdirSync(dir).toSorted()).toStrictEqual([`.${NAME}.2.tmp`, JOURNAL, NAME, "small"]);
   });

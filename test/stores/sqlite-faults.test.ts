@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Track } from "../../src/core/model.ts";
-import { loadDriver } from "../../src/sqlite/driver.ts";
+import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { adds, changesNothing, neverAsked } from "../../src/testing/judges.ts";
 import { until } from "../until.ts";

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { loadDriver } from "../../src/sqlite/driver.ts";
+import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type ClockReading, readClock, timeSince } from "../../src/sqlite/clock.ts";
-import { type Database, loadDriver, type Value } from "../../src/sqlite/driver.ts";
-import { APPLICATION_ID, MIGRATIONS } from "../../src/sqlite/schema.ts";
+import { type ClockReading, readClock, timeSince } from "../../src/engines/sqlite/clock.ts";
+import { type Database, loadDriver, type Value } from "../../src/engines/sqlite/driver.ts";
+import { APPLICATION_ID, MIGRATIONS } from "../../src/engines/sqlite/schema.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { TaskSender } from "../../src/tasks/model.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";

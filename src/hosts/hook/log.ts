@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { appendLine } from "../../storage/log-file.ts";
+import { appendLine } from "../../engines/storage/log-file.ts";
 
 /**
  * One line in `hook.log`, for a hook says nothing to anybody else of what went wrong. Never what an

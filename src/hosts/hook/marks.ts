@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Due } from "../../core/guidance/schedule.ts";
-import { isLink, removeAbandonedParts, replaceLoosely } from "../../storage/place.ts";
+import { isLink, removeAbandonedParts, replaceLoosely } from "../../engines/storage/place.ts";
 
 /**
  * One line for each session, `STEPS PROMPT STOP`, that tells a hook whether it need think at all.

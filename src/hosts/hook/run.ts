@@ -4,7 +4,7 @@ import { type Fields, text } from "../../agents/common/values.ts";
 import { hookAgent } from "../../agents/hooks.ts";
 import { readSituations, type Situation, situationOf } from "../../core/guidance/situation.ts";
 import type { Moment, TrackId } from "../../core/model.ts";
-import { removeAbandonedParts } from "../../storage/place.ts";
+import { removeAbandonedParts } from "../../engines/storage/place.ts";
 import { gated } from "../../tools/run.ts";
 import type { Tracker } from "../../tracker.ts";
 import { forgetSessions, recordSession } from "../session.ts";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WaymarkError } from "../../core/error.ts";
-import { messageOf } from "../../storage/warn.ts";
+import { messageOf } from "../../engines/storage/warn.ts";
 import type { Access } from "./access.ts";
 import { limitConnections } from "./connections.ts";
 import { hasDoubled, isFromHere, isOurHost, judgeRequest } from "./guard.ts";

@@ -7,7 +7,7 @@ import { WaymarkError } from "../../core/error.ts";
 import type { ToolId } from "../../core/guidance/prompts.ts";
 import type { Origin } from "../../core/model.ts";
 import { joinText, line, type ModelText, modelText, quote } from "../../core/text/model-text.ts";
-import { messageOf } from "../../storage/warn.ts";
+import { messageOf } from "../../engines/storage/warn.ts";
 import { TOOLS } from "../../tools/index.ts";
 import { runTool } from "../../tools/run.ts";
 import { type TaskTool, taskDefinitionOf } from "../../tools/tasks/task-tool.ts";

@@ -1,6 +1,6 @@
 import type { JoinedTrack } from "../../core/views/merged.ts";
 import { type Alert, newAlerts } from "../../core/views/notification.ts";
-import { messageOf, type Warn } from "../../storage/warn.ts";
+import { messageOf, type Warn } from "../../engines/storage/warn.ts";
 import { alertWords, fromNowOn } from "../../surfaces/alert.ts";
 import type { Deliver, DeliveryOptions } from "./delivery.ts";
 import { openDesktop } from "./desktop.ts";

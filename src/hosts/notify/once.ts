@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { makeDirectory, refuseLink } from "../../storage/place.ts";
+import { makeDirectory, refuseLink } from "../../engines/storage/place.ts";
 
 const FOLDER = "alerted";
 const KEEP = 7 * 24 * 60 * 60_000;

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { WaymarkError } from "../../core/error.ts";
-import { replaceFile } from "../../storage/place.ts";
+import { replaceFile } from "../../engines/storage/place.ts";
 
 /** A configuration file as it was found. */
 export interface Found {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "../../storage/place.ts";
+import { replaceFile } from "../../engines/storage/place.ts";
 import { applyEdits, type Edit } from "./difference.ts";
 import { isObject } from "./document.ts";
 import type { Memory, Written } from "./reach.ts";

@@ -1,10 +1,10 @@
 import { WaymarkError } from "../../core/error.ts";
 import type { Event, TrackId } from "../../core/model.ts";
 import { redactUrl } from "../../core/text/redact.ts";
-import { postgresFailure } from "../../postgres/failure.ts";
-import { notify } from "../../postgres/listen.ts";
-import type { Connection, Row, Server } from "../../postgres/server.ts";
-import { fromColumn, toColumn } from "../../postgres/text.ts";
+import { postgresFailure } from "../../engines/postgres/failure.ts";
+import { notify } from "../../engines/postgres/listen.ts";
+import type { Connection, Row, Server } from "../../engines/postgres/server.ts";
+import { fromColumn, toColumn } from "../../engines/postgres/text.ts";
 
 export const RELAY_CHANNEL = "waymark_relayed";
 

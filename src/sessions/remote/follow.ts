@@ -1,8 +1,8 @@
 import type { Event } from "../../core/model.ts";
 import type { Arrived, Relayed } from "../../core/views/relayed.ts";
-import { createListening } from "../../postgres/listen.ts";
-import type { Row, Server } from "../../postgres/server.ts";
-import { messageOf } from "../../storage/warn.ts";
+import { createListening } from "../../engines/postgres/listen.ts";
+import type { Row, Server } from "../../engines/postgres/server.ts";
+import { messageOf } from "../../engines/storage/warn.ts";
 import { RELAY_CHANNEL } from "./connection.ts";
 
 /** A track of another machine, and where its history stands. */

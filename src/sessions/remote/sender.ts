@@ -3,8 +3,8 @@ import { setTimeout as startTimer } from "node:timers";
 import { setTimeout } from "node:timers/promises";
 import { WaymarkError } from "../../core/error.ts";
 import type { Event, TrackId } from "../../core/model.ts";
-import type { Server } from "../../postgres/server.ts";
-import { messageOf } from "../../storage/warn.ts";
+import type { Server } from "../../engines/postgres/server.ts";
+import { messageOf } from "../../engines/storage/warn.ts";
 import { type Head, type Line, type MachineName, openLine, type Parcel } from "./connection.ts";
 import { parcelOf, type Sending } from "./parcel.ts";
 

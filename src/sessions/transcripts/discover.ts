@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
 import type { Dialect, Machine, Place, Source } from "../../agents/agent.ts";
-import { isAlive } from "../../storage/alive.ts";
+import { isAlive } from "../../engines/storage/alive.ts";
 
 /** A file that holds, or may hold, what an agent wrote. */
 export interface FoundSource extends Omit<Source, "kind" | "path"> {

@@ -2,7 +2,7 @@ import type { Dialect, Machine } from "../../agents/agent.ts";
 import type { Event, Track } from "../../core/model.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
 import type { Live } from "../../core/stream/fold.ts";
-import type { Driver } from "../../sqlite/driver.ts";
+import type { Driver } from "../../engines/sqlite/driver.ts";
 import { isTransient } from "./database.ts";
 import { newHeard } from "./dedupe.ts";
 import { discover, type FoundSource, keyOf, lookAgain } from "./discover.ts";

@@ -6,7 +6,7 @@ import type { WarningCode } from "../../core/stream/events.ts";
 import type { Live } from "../../core/stream/fold.ts";
 import { newStory, type Story } from "../../core/views/activity-timeline.ts";
 import { type Remark, refusalRemark } from "../../core/views/history.ts";
-import type { Driver } from "../../sqlite/driver.ts";
+import type { Driver } from "../../engines/sqlite/driver.ts";
 import type { FoundSource } from "./discover.ts";
 import { liveKey, type ReadOptions } from "./fold.ts";
 import { readUnit } from "./reading.ts";

@@ -4,7 +4,7 @@ import type { Activity } from "../../core/activity/activity.ts";
 import { FOLD_VERSION } from "../../core/evolve.ts";
 import type { Track } from "../../core/model.ts";
 import type { Live } from "../../core/stream/fold.ts";
-import { replaceLoosely } from "../../storage/place.ts";
+import { replaceLoosely } from "../../engines/storage/place.ts";
 import type { Indexed } from "./fold.ts";
 import type { Mark } from "./scan/tail.ts";
 

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import type { Dialect } from "../../agents/agent.ts";
 import { findDialect } from "../../agents/index.ts";
 import { ACTIVITY_POLICY } from "../../core/activity/activity.ts";
-import type { Driver } from "../../sqlite/driver.ts";
+import type { Driver } from "../../engines/sqlite/driver.ts";
 import { type DatabaseOptions, readDatabase } from "./database.ts";
 import { type FoundSource, keyOf } from "./discover.ts";
 import { readDocuments } from "./documents.ts";

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { loadDriver } from "../../../src/sqlite/driver.ts";
+import { loadDriver } from "../../../src/engines/sqlite/driver.ts";
 import { start, waymark } from "../../cli/running.ts";
 
 let home: string;

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { loadDriver } from "../../../src/sqlite/driver.ts";
+import { loadDriver } from "../../../src/engines/sqlite/driver.ts";
 import type { TaskDraft, TaskOp } from "../../../src/tasks/model.ts";
 import { sqliteTaskStore } from "../../../src/tasks/sqlite.ts";
 import type { TaskStore } from "../../../src/tasks/store.ts";

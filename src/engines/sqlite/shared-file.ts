@@ -1,6 +1,6 @@
 import { type BigIntStats, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { WaymarkError } from "../core/error.ts";
+import { WaymarkError } from "../../core/error.ts";
 import { busyError, closedError, fileFailure } from "../storage/failure.ts";
 import { lostError, tracesOf } from "../storage/lost.ts";
 import { warnOfNetwork } from "../storage/network.ts";

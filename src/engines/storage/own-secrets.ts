@@ -1,4 +1,4 @@
-import { redactMessage } from "../core/text/redact.ts";
+import { redactMessage } from "../../core/text/redact.ts";
 
 /**
  * A message of this process for a terminal, a log or an agent, without the passwords that it repeats

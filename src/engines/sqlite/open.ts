@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { WaymarkError } from "../core/error.ts";
+import { WaymarkError } from "../../core/error.ts";
 import { busyError, fileFailure } from "../storage/failure.ts";
 import { lostError, tracesOf } from "../storage/lost.ts";
 import { makeDirectory, makeFile } from "../storage/place.ts";

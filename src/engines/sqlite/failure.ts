@@ -1,4 +1,4 @@
-import { WaymarkError } from "../core/error.ts";
+import { WaymarkError } from "../../core/error.ts";
 import { damageHint } from "../storage/lost.ts";
 import { messageOf } from "../storage/warn.ts";
 import { isMoved, RESULT, resultCode } from "./result-code.ts";

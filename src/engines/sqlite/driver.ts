@@ -1,4 +1,4 @@
-import { WaymarkError } from "../core/error.ts";
+import { WaymarkError } from "../../core/error.ts";
 
 export type DriverName = "node" | "libsql";
 export type Value = string | number | null;

@@ -20,7 +20,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { WaymarkError } from "../core/error.ts";
+import { WaymarkError } from "../../core/error.ts";
 
 /** A link that somebody put in the place of a file is not followed. Windows knows no such flag. */
 const NO_LINKS: number = constants.O_NOFOLLOW ?? 0;

@@ -1,5 +1,5 @@
 import { setTimeout as startTimer } from "node:timers";
-import { redactUrl } from "../core/text/redact.ts";
+import { redactUrl } from "../../core/text/redact.ts";
 
 import { callListener } from "../storage/audience.ts";
 import { closedError } from "../storage/failure.ts";

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as startTimer } from "node:timers";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import type { Awaitable } from "../core/awaitable.ts";
+import type { Awaitable } from "../../core/awaitable.ts";
 import { fileFailure } from "./failure.ts";
 import { makeDirectory, refuseLink } from "./place.ts";
 import { uniqueWord } from "./unique.ts";

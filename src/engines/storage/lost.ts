@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { WaymarkError } from "../core/error.ts";
+import { WaymarkError } from "../../core/error.ts";
 import { makeFile } from "./place.ts";
 
 /** The store of a Waymark home. Stores with another name have no mirror. */

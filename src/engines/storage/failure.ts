@@ -1,4 +1,4 @@
-import { WaymarkError } from "../core/error.ts";
+import { WaymarkError } from "../../core/error.ts";
 import { messageOf } from "./warn.ts";
 
 export function closedError(what: string): WaymarkError {

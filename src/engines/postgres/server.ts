@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { WaymarkError } from "../core/error.ts";
-import { redactUrl } from "../core/text/redact.ts";
+import { WaymarkError } from "../../core/error.ts";
+import { redactUrl } from "../../core/text/redact.ts";
 import { closedError } from "../storage/failure.ts";
 import { isConflict, isLost, postgresFailure } from "./failure.ts";
 import { MIGRATIONS } from "./schema.ts";

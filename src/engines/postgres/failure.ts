@@ -1,5 +1,5 @@
-import { WaymarkError } from "../core/error.ts";
-import { isClearUrl, redactUrl } from "../core/text/redact.ts";
+import { WaymarkError } from "../../core/error.ts";
+import { isClearUrl, redactUrl } from "../../core/text/redact.ts";
 import { messageOf } from "../storage/warn.ts";
 
 function codeOf(error: unknown): string {
