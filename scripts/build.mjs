@@ -166,7 +166,7 @@ const built = await Promise.all([
   build({ ...program, entryPoints: ["src/cli/listing.ts"], outfile: "dist/listing.cjs" }),
   build({
     ...common,
-    entryPoints: ["src/hosts/mcp/sdk.ts"],
+    entryPoints: ["src/servers/mcp/sdk.ts"],
     outfile: "dist/mcp-sdk.cjs",
     format: "cjs",
     minify: true,

@@ -181,7 +181,7 @@ const OWNED = [
   {
     code: /type: "text"/,
     under: "hosts/mcp/",
-    home: "hosts/mcp/result.ts",
+    home: "servers/mcp/result.ts",
     why: "a text for a model is handed over by textPart",
   },
 ];

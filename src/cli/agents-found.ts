@@ -5,13 +5,8 @@ import { DIALECTS } from "../agents/index.ts";
 import { SETUPS } from "../agents/setups.ts";
 import type { Live } from "../core/stream/fold.ts";
 import type { AgentSummary } from "../core/wire.ts";
-import { askVersion } from "../hosts/setup/installed.ts";
-import {
-  type AgentStatus,
-  isOwnListOn,
-  type Surroundings,
-  statusOfAll,
-} from "../hosts/setup/status.ts";
+import { askVersion } from "../setup/installed.ts";
+import { type AgentStatus, isOwnListOn, type Surroundings, statusOfAll } from "../setup/status.ts";
 import { listStateOf } from "./list-state.ts";
 import { thisProgram } from "./this-program.ts";
 import { typedProgram } from "./typed-program.ts";

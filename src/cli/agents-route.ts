@@ -1,5 +1,5 @@
 import type { AgentSummary, AgentsAnswer } from "../core/wire.ts";
-import { type Route, sendJson } from "../hosts/http/routes.ts";
+import { type Route, sendJson } from "../servers/http/routes.ts";
 import { machineOf } from "./agents.ts";
 import type { Call } from "./command.ts";
 import type { Feed } from "./feed.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { logHook } from "../hosts/hook/log.ts";
-import { type HookArguments, runHook } from "../hosts/hook/run.ts";
-import { trimSpool } from "../hosts/hook/spool.ts";
-import { ownersAtWork } from "../hosts/session.ts";
+import { logHook } from "../servers/hooks/log.ts";
+import { type HookArguments, runHook } from "../servers/hooks/run.ts";
+import { trimSpool } from "../servers/hooks/spool.ts";
+import { ownersAtWork } from "../sessions/caller/session.ts";
 import { type Home, openHome } from "./open.ts";
 import { isDue } from "./stamp.ts";
 import { openTerminal } from "./terminal.ts";

@@ -12,19 +12,14 @@ import { readLog } from "../engines/storage/log-file.ts";
 import { networkProblem } from "../engines/storage/network.ts";
 import { type Refusals, refusalsIn } from "../engines/storage/refusals.ts";
 import { messageOf } from "../engines/storage/warn.ts";
-import { HOOK_LOG } from "../hosts/hook/log.ts";
-import { namesWaiting } from "../hosts/hook/spool.ts";
-import { versionOf } from "../hosts/setup/installed.ts";
-import {
-  type AgentStatus,
-  isOwnListOn,
-  type Surroundings,
-  statusOfAll,
-} from "../hosts/setup/status.ts";
+import { HOOK_LOG } from "../servers/hooks/log.ts";
+import { namesWaiting } from "../servers/hooks/spool.ts";
 import { keyOf } from "../sessions/transcripts/discover.ts";
 import { readClosely } from "../sessions/transcripts/full-read.ts";
 import { summed, type Unit } from "../sessions/transcripts/roster.ts";
 import { unitsOf } from "../sessions/transcripts/sessions.ts";
+import { versionOf } from "../setup/installed.ts";
+import { type AgentStatus, isOwnListOn, type Surroundings, statusOfAll } from "../setup/status.ts";
 import { type Agents, type AgentsCall, machineOf, readAgents } from "./agents.ts";
 import { type Counts, type FaultForm, faultForm, faultWords } from "./fault-words.ts";
 import { isConcerned, newestHasList } from "./list-state.ts";

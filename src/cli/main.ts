@@ -1,4 +1,4 @@
-import type { HookArguments } from "../hosts/hook/run.ts";
+import type { HookArguments } from "../servers/hooks/run.ts";
 import { COMMANDS } from "./commands/index.ts";
 import type { Exit } from "./exit.ts";
 import { type Parts, runProgram } from "./program.ts";

@@ -34,8 +34,8 @@ export async function openNotices(
   const given = notify ?? env.WAYMARK_NOTIFY ?? "";
   if (given.trim() === "") return undefined;
   const [{ openNotifier }, { readSinks }] = await Promise.all([
-    import("../hosts/notify/index.ts"),
-    import("../hosts/notify/sinks.ts"),
+    import("../servers/notify/index.ts"),
+    import("../servers/notify/sinks.ts"),
   ]);
   const sinks = readSinks(given, (message) => {
     throw notify === undefined

@@ -6,9 +6,9 @@ import type { Rejection } from "../core/model.ts";
 import { tracesOf } from "../engines/storage/lost.ts";
 import { noteRefusal } from "../engines/storage/refusals.ts";
 import { messageOf } from "../engines/storage/warn.ts";
-import { isWaiting } from "../hosts/hook/spool.ts";
-import { createTaskLinks, type TaskLinks } from "../hosts/task-links.ts";
-import { createWitness, type Witness } from "../hosts/witness.ts";
+import { isWaiting } from "../servers/hooks/spool.ts";
+import { createWitness, type Witness } from "../tasks/links/lease-renewal.ts";
+import { createTaskLinks, type TaskLinks } from "../tasks/links/links.ts";
 import type { TaskStore } from "../tasks/store.ts";
 import type { Tracker } from "../tracker.ts";
 import { homePath } from "./home.ts";
@@ -58,7 +58,7 @@ export function openHome(
       import("../tracker.ts"),
       import("../stores/sqlite.ts"),
       import("../stores/snapshot-file.ts"),
-      import("../hosts/status.ts"),
+      import("../home/status.ts"),
     ]);
     const warn = (message: string) => say(`waymark: ${message}`);
     const snapshots = join(path, "todos");
@@ -83,9 +83,9 @@ export function openHome(
   async function folded(tracker: Tracker): Promise<Tracker> {
     if (!fold || !isWaiting(path)) return tracker;
     const [{ foldSpool }, { logHook }, { ownersAtWork }] = await Promise.all([
-      import("../hosts/hook/fold.ts"),
-      import("../hosts/hook/log.ts"),
-      import("../hosts/session.ts"),
+      import("../servers/hooks/fold.ts"),
+      import("../servers/hooks/log.ts"),
+      import("../sessions/caller/session.ts"),
     ]);
     try {
       await foldSpool(path, tracker, {

@@ -1,8 +1,8 @@
 import type { DemoStatus } from "../core/wire.ts";
 import type { Playing } from "../demo/play.ts";
 import { messageOf } from "../engines/storage/warn.ts";
-import type { Broadcast } from "../hosts/http/broadcast.ts";
-import { type Handler, HttpError, type Route, sendJson } from "../hosts/http/routes.ts";
+import type { Broadcast } from "../servers/http/broadcast.ts";
+import { type Handler, HttpError, type Route, sendJson } from "../servers/http/routes.ts";
 import type { Call } from "./command.ts";
 import { openDemoPlace } from "./demo-place.ts";
 import { openFeed } from "./feed.ts";

@@ -3,10 +3,10 @@ import { newStory, type Story, storyOf } from "../core/views/activity-timeline.t
 import { trackKey } from "../core/views/merged.ts";
 import { changeForWire, type DemoStatus } from "../core/wire.ts";
 import { messageOf } from "../engines/storage/warn.ts";
-import { boardRoutes } from "../hosts/http/board.ts";
-import type { Broadcast } from "../hosts/http/broadcast.ts";
-import type { Route } from "../hosts/http/routes.ts";
-import { taskRoutes } from "../hosts/http/tasks.ts";
+import { boardRoutes } from "../servers/http/board.ts";
+import type { Broadcast } from "../servers/http/broadcast.ts";
+import type { Route } from "../servers/http/routes.ts";
+import { taskRoutes } from "../servers/http/tasks.ts";
 import { lookClosely } from "./agents.ts";
 import { clearDelayOf } from "./clear-delay.ts";
 import type { Call } from "./command.ts";

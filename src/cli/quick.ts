@@ -1,5 +1,5 @@
-import { recordQuietly } from "../hosts/hook/quick.ts";
-import type { HookArguments } from "../hosts/hook/run.ts";
+import { recordQuietly } from "../servers/hooks/quick.ts";
+import type { HookArguments } from "../servers/hooks/run.ts";
 import { readEvent } from "./event-input.ts";
 import { homePath } from "./home.ts";
 import { MAX_HOOK_INPUT } from "./input.ts";

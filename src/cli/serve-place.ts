@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
 import { makeWhole, replaceLoosely } from "../engines/storage/place.ts";
-import { newToken } from "../hosts/http/access.ts";
+import { newToken } from "../servers/http/access.ts";
 
 const TOKEN = "serve-token";
 const RUNNING = "serve.json";

@@ -4,13 +4,13 @@ import type { AgentSummary } from "../core/wire.ts";
 import type { Playing } from "../demo/play.ts";
 import { isLost } from "../engines/storage/lost.ts";
 import { noteRefusal } from "../engines/storage/refusals.ts";
-import { openAccess } from "../hosts/http/access.ts";
-import { openBroadcast } from "../hosts/http/broadcast.ts";
-import { handleWith } from "../hosts/http/fetch.ts";
-import { pageRoutes } from "../hosts/http/files.ts";
-import type { SignInCommand } from "../hosts/http/message-page.ts";
-import { type Route, sendJson, type Visit } from "../hosts/http/routes.ts";
-import { type HttpServer, serveHttp } from "../hosts/http/server.ts";
+import { openAccess } from "../servers/http/access.ts";
+import { openBroadcast } from "../servers/http/broadcast.ts";
+import { handleWith } from "../servers/http/fetch.ts";
+import { pageRoutes } from "../servers/http/files.ts";
+import type { SignInCommand } from "../servers/http/message-page.ts";
+import { type Route, sendJson, type Visit } from "../servers/http/routes.ts";
+import { type HttpServer, serveHttp } from "../servers/http/server.ts";
 import { agentsRoute } from "./agents-route.ts";
 import type { Call } from "./command.ts";
 import { type Feed, openFeed } from "./feed.ts";
@@ -170,7 +170,7 @@ function agentDoor(
 ) {
   const open = async () => {
     const [{ todoServer }, { offeredTools }] = await Promise.all([
-      import("../hosts/mcp/index.ts"),
+      import("../servers/mcp/index.ts"),
       import("./offered-tools.ts"),
     ]);
     return todoServer(home, {

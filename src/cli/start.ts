@@ -1,4 +1,4 @@
-import type { HookArguments } from "../hosts/hook/run.ts";
+import type { HookArguments } from "../servers/hooks/run.ts";
 import { beside, keepCompiled, load } from "./compiled.ts";
 import type { Rest } from "./quick.ts";
 

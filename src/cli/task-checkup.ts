@@ -1,6 +1,6 @@
 import { redactUrl } from "../core/text/redact.ts";
 import { messageOf } from "../engines/storage/warn.ts";
-import { trackOfOwner } from "../hosts/session.ts";
+import { trackOfOwner } from "../sessions/caller/session.ts";
 import type { TaskCounts } from "../tasks/store.ts";
 import type { Call } from "./command.ts";
 

@@ -1,4 +1,4 @@
-import { taskRows } from "../hosts/task-detail.ts";
+import { taskRows } from "../tasks/links/detail.ts";
 import type { Task } from "../tasks/model.ts";
 import type { TaskStore } from "../tasks/store.ts";
 import type { Terminal } from "./terminal.ts";

@@ -4,7 +4,7 @@ import { emptyTrack } from "../core/evolve.ts";
 import { diff } from "../core/list/diff.ts";
 import type { Track } from "../core/model.ts";
 import { MAIN, trackKey } from "../core/views/merged.ts";
-import { plain, tellEvent, tellList, watch } from "../hosts/pipe/tell.ts";
+import { plain, tellEvent, tellList, watch } from "../servers/pipe/tell.ts";
 import type { News } from "../sessions/transcripts/follow.ts";
 import { agentLook } from "../surfaces/text/agents.ts";
 import type { LogEntry } from "../surfaces/text/log.ts";

@@ -3,7 +3,12 @@ import { basename } from "node:path";
 import type { Track, TrackId } from "../core/model.ts";
 import { checkId, isGeneratedId } from "../core/text/ids.ts";
 import { machineOfSession } from "../core/views/relayed.ts";
-import { isMinted, type Session, sessionOfCaller, sessionOfEnv } from "../hosts/session.ts";
+import {
+  isMinted,
+  type Session,
+  sessionOfCaller,
+  sessionOfEnv,
+} from "../sessions/caller/session.ts";
 import type { List } from "../tracker.ts";
 import { type Call, HOME_OPTION, type Options } from "./command.ts";
 import { neededDirectory, originHere } from "./directory.ts";

@@ -1,5 +1,5 @@
-import { isWaiting } from "../hosts/hook/spool.ts";
-import { ownersAtWork } from "../hosts/session.ts";
+import { isWaiting } from "../servers/hooks/spool.ts";
+import { ownersAtWork } from "../sessions/caller/session.ts";
 import type { News } from "../sessions/transcripts/follow.ts";
 import type { Home } from "./open.ts";
 

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import { openPageDemo } from "../../src/cli/page-demo.ts";
 import { openTerminal } from "../../src/cli/terminal.ts";
-import { newToken, openAccess } from "../../src/hosts/http/access.ts";
-import { openBroadcast } from "../../src/hosts/http/broadcast.ts";
-import { serveHttp } from "../../src/hosts/http/server.ts";
+import { newToken, openAccess } from "../../src/servers/http/access.ts";
+import { openBroadcast } from "../../src/servers/http/broadcast.ts";
+import { serveHttp } from "../../src/servers/http/server.ts";
 import { until } from "../until.ts";
 
 /** A server with nothing but the routes of the demo. */

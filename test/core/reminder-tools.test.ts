@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Observed } from "../../src/core/activity/observation.ts";
-import { anthropicSession } from "../../src/hosts/sdk/anthropic.ts";
 import { createTracker } from "../../src/index.ts";
+import { anthropicSession } from "../../src/sdk/anthropic.ts";
 
 const said: Observed = { type: "message", role: "assistant", text: "hm" };
 const prompt: Observed = { type: "turn.started", prompt: "go on" };

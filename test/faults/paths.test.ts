@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { appendLine } from "../../src/engines/storage/log-file.ts";
 import { isLink, replaceFile, replaceLoosely, TEMPORARY } from "../../src/engines/storage/place.ts";
 import { createQueue } from "../../src/engines/storage/queue.ts";
-import { openOnce } from "../../src/hosts/notify/once.ts";
+import { openOnce } from "../../src/servers/notify/once.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { adds, changesNothing } from "../../src/testing/judges.ts";
 import { start, waymark } from "../cli/running.ts";

@@ -122,7 +122,7 @@ describe("the spool", () => {
   /** The module as another process loads it that has this number at the same millisecond. */
   async function inAnotherProcess() {
     vi.resetModules();
-    return import("../../src/hosts/hook/spool.ts");
+    return import("../../src/servers/hooks/spool.ts");
   }
 
   test("N8 keeps the events and batches of processes of one number apart", async () => {

@@ -26,7 +26,7 @@ test("S4 nothing in the program can start a shell", () => {
   // configuration is a person's own, and an event goes to its input.
   expect(found.toSorted()).toEqual([
     "agents/opencode/plugin.ts: shell",
-    "hosts/setup/installed.ts: shell",
+    "setup/installed.ts: shell",
   ]);
   expect(sources.filter(({ text }) => text.includes("node:child_process")).length).toBeGreaterThan(
     3,

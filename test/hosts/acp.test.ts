@@ -5,8 +5,14 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { acp } from "../../src/agents/acp/decoder.ts";
 import { openReader } from "../../src/agents/common/reader.ts";
 import type { StreamBody, StreamEvent } from "../../src/core/stream/events.ts";
-import { type AcpEra, acpEra, acpUpdates, planMessage, toolMessage } from "../../src/hosts/acp.ts";
 import { createTracker, type Draft, PRESETS, type Todo } from "../../src/index.ts";
+import {
+  type AcpEra,
+  acpEra,
+  acpUpdates,
+  planMessage,
+  toolMessage,
+} from "../../src/servers/acp/index.ts";
 import { draft } from "../core/arbitrary.ts";
 import { ID, type MemoryList, newList } from "../tools/call.ts";
 import { fileStore } from "./sdk/file-store.ts";

@@ -4,12 +4,12 @@ import { hookAgent } from "../../src/agents/hooks.ts";
 import { findDialect } from "../../src/agents/index.ts";
 import type { Observed } from "../../src/core/activity/observation.ts";
 import { emptyLive, foldStream } from "../../src/core/stream/fold.ts";
-import { withWaymark } from "../../src/hosts/sdk/ai.ts";
-import { anthropicSession } from "../../src/hosts/sdk/anthropic.ts";
-import { langchainMiddleware } from "../../src/hosts/sdk/langchain.ts";
-import { chatSession, responsesSession } from "../../src/hosts/sdk/openai.ts";
-import { agentsSession } from "../../src/hosts/sdk/openai-agents.ts";
 import { createTracker } from "../../src/index.ts";
+import { withWaymark } from "../../src/sdk/ai.ts";
+import { anthropicSession } from "../../src/sdk/anthropic.ts";
+import { langchainMiddleware } from "../../src/sdk/langchain.ts";
+import { chatSession, responsesSession } from "../../src/sdk/openai.ts";
+import { agentsSession } from "../../src/sdk/openai-agents.ts";
 import { decode } from "../dialects/laws.ts";
 
 type Own = ReturnType<typeof createTracker>;

@@ -5,9 +5,14 @@ import { describe, expect, it } from "vitest";
 import { DIALECTS, findDialect, sniff } from "../../src/agents/index.ts";
 import type { StreamBody, StreamEvent } from "../../src/core/stream/events.ts";
 import { LIFECYCLES, type Lifecycle } from "../../src/core/views/lifecycle.ts";
-import { unframe } from "../../src/hosts/pipe/event-stream.ts";
-import { openIntake } from "../../src/hosts/pipe/intake.ts";
-import { type Display, openPipe, type PipeEnd, type PipeOptions } from "../../src/hosts/pipe.ts";
+import { unframe } from "../../src/servers/pipe/event-stream.ts";
+import {
+  type Display,
+  openPipe,
+  type PipeEnd,
+  type PipeOptions,
+} from "../../src/servers/pipe/index.ts";
+import { openIntake } from "../../src/servers/pipe/intake.ts";
 import { CODE_POINT } from "../code-point.ts";
 import { event, todoList } from "../core/events.ts";
 import { sized } from "../full.ts";

@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { lineage, pidNamespace } from "../../src/hosts/processes.ts";
+import { createTracker } from "../../src/index.ts";
+import { lineage, pidNamespace } from "../../src/sessions/caller/processes.ts";
 import {
   callerAmong,
   forgetSessions,
   isMinted,
   recordSession,
   resolveSession,
-} from "../../src/hosts/session.ts";
-import { createTracker } from "../../src/index.ts";
+} from "../../src/sessions/caller/session.ts";
 
 let home: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createWitness } from "../../src/hosts/witness.ts";
+import { createWitness } from "../../src/tasks/links/lease-renewal.ts";
 import { memoryTaskStore } from "../../src/tasks/memory.ts";
 
 afterEach(() => vi.restoreAllMocks());

@@ -14,11 +14,11 @@ import {
 import type { Plan } from "../../src/core/plan/plan.ts";
 import { oneLine } from "../../src/core/text/escape.ts";
 import type { Transition } from "../../src/core/views/history.ts";
-import { decidePrompt, planResult } from "../../src/hosts/mcp/plans.ts";
-import { continuePrompt, planPrompt } from "../../src/hosts/mcp/prompts.ts";
-import { historyText, unknownResource } from "../../src/hosts/mcp/resources.ts";
-import { callResult, taskResult } from "../../src/hosts/mcp/result.ts";
-import { boardText, taskText } from "../../src/hosts/mcp/task-resources.ts";
+import { decidePrompt, planResult } from "../../src/servers/mcp/plans.ts";
+import { continuePrompt, planPrompt } from "../../src/servers/mcp/prompts.ts";
+import { historyText, unknownResource } from "../../src/servers/mcp/resources.ts";
+import { callResult, taskResult } from "../../src/servers/mcp/result.ts";
+import { boardText, taskText } from "../../src/servers/mcp/task-resources.ts";
 import type { Task } from "../../src/tasks/model.ts";
 import * as refusals from "../../src/tasks/rules/refusals.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
@@ -68,7 +68,7 @@ export const BUILDERS: readonly Builder[] = [
   ),
   {
     name: "prompts for the system",
-    covers: ["core/guidance/prompts.ts", "hosts/mcp/server.ts"],
+    covers: ["core/guidance/prompts.ts", "servers/mcp/server.ts"],
     build: (put) =>
       [
         systemPrompt(put("tool")),
@@ -102,7 +102,7 @@ export const BUILDERS: readonly Builder[] = [
       },
       {
         name: `MCP data of ${tool.id}`,
-        covers: ["hosts/mcp/result.ts", "hosts/mcp/tools.ts"],
+        covers: ["servers/mcp/result.ts", "servers/mcp/tools.ts"],
         isData: true,
         build: (put) => {
           const notice = renderNotice(outcomeOf(put));
@@ -155,14 +155,14 @@ export const BUILDERS: readonly Builder[] = [
         "tools/tasks/tasks.ts",
         "tools/tasks/claude.ts",
         "tools/tasks/task-tool.ts",
-        "hosts/mcp/tasks.ts",
+        "servers/mcp/tasks.ts",
       ],
       build: async (put) => (await runTask(name, input, put)).text,
     }),
   ),
   {
     name: "MCP data of TaskGet",
-    covers: ["hosts/mcp/result.ts"],
+    covers: ["servers/mcp/result.ts"],
     isData: true,
     build: async (put) => {
       const result = await runTask("TaskGet", { taskId: "t1" }, put);
@@ -172,7 +172,7 @@ export const BUILDERS: readonly Builder[] = [
   },
   {
     name: "MCP plan",
-    covers: ["hosts/mcp/plans.ts", "core/plan/decide.ts"],
+    covers: ["servers/mcp/plans.ts", "core/plan/decide.ts"],
     build: (put) =>
       (["approved", "rejected"] as const)
         .map((state) => textOf(planResult(planOf(put, state))))
@@ -180,13 +180,13 @@ export const BUILDERS: readonly Builder[] = [
   },
   {
     name: "MCP data of the plan",
-    covers: ["hosts/mcp/plans.ts"],
+    covers: ["servers/mcp/plans.ts"],
     isData: true,
     build: (put) => dataOf(planResult(planOf(put, "approved")).structuredContent),
   },
   {
     name: "MCP prompts",
-    covers: ["hosts/mcp/prompts.ts", "hosts/mcp/plans.ts"],
+    covers: ["servers/mcp/prompts.ts", "servers/mcp/plans.ts"],
     build: async (put) => {
       const accept = async () => ({ ok: true, rejected: [] });
       const list = { plan: { approve: accept, reject: accept, comment: accept } };
@@ -205,12 +205,12 @@ export const BUILDERS: readonly Builder[] = [
   },
   {
     name: "MCP resource list",
-    covers: ["core/list/markdown.ts", "hosts/mcp/resources.ts"],
+    covers: ["core/list/markdown.ts", "servers/mcp/resources.ts"],
     build: (put) => modelChecklist(todosOf(put)),
   },
   {
     name: "MCP resource history",
-    covers: ["hosts/mcp/resources.ts"],
+    covers: ["servers/mcp/resources.ts"],
     build: (put) => {
       const row = { at: 0, by: "user", via: "cli", todo: "1", from: null, to: "pending" } as const;
       const rows = [
@@ -222,12 +222,12 @@ export const BUILDERS: readonly Builder[] = [
   },
   {
     name: "MCP resource that does not exist",
-    covers: ["hosts/mcp/resources.ts"],
+    covers: ["servers/mcp/resources.ts"],
     build: (put) => unknownResource(put("uri")).message,
   },
   {
     name: "MCP resource tasks",
-    covers: ["hosts/mcp/task-resources.ts"],
+    covers: ["servers/mcp/task-resources.ts"],
     build: async (put) => {
       const rows = tasksOf(put).map((task) => ({ ...task, waitsFor: task.blockedBy }));
       const [first] = rows;
@@ -254,10 +254,10 @@ export const WITHOUT_EXTERNAL_TEXT: readonly string[] = [
   "core/text/model-text.ts",
   "agents/common/waymark-tool.ts",
   "agents/common/hooks/events.ts",
-  "hosts/http/board.ts",
-  "hosts/mcp/frames.ts",
-  "hosts/sdk/langchain.ts",
-  "hosts/sdk/thread.ts",
+  "servers/http/board.ts",
+  "servers/mcp/frames.ts",
+  "sdk/langchain.ts",
+  "sdk/thread.ts",
   "index.ts",
   "testing/judges.ts",
   "tracker.ts",

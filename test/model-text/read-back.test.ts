@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Fields } from "../../src/agents/common/values.ts";
 import { foldAnswer, foldNative } from "../../src/agents/common/waymark-tool.ts";
 import { oneLine } from "../../src/core/text/escape.ts";
-import { callResult } from "../../src/hosts/mcp/result.ts";
+import { callResult } from "../../src/servers/mcp/result.ts";
 import { sized } from "../full.ts";
 import { call, newList, prepare, toolOf } from "../tools/call.ts";
 import { hostileStrings } from "./hostile-strings.ts";

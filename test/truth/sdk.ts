@@ -1,9 +1,9 @@
-import { withWaymark } from "../../src/hosts/sdk/ai.ts";
-import { anthropicSession } from "../../src/hosts/sdk/anthropic.ts";
-import { langchainMiddleware } from "../../src/hosts/sdk/langchain.ts";
-import { chatSession, responsesSession } from "../../src/hosts/sdk/openai.ts";
-import { agentsSession } from "../../src/hosts/sdk/openai-agents.ts";
 import type { createTracker } from "../../src/index.ts";
+import { withWaymark } from "../../src/sdk/ai.ts";
+import { anthropicSession } from "../../src/sdk/anthropic.ts";
+import { langchainMiddleware } from "../../src/sdk/langchain.ts";
+import { chatSession, responsesSession } from "../../src/sdk/openai.ts";
+import { agentsSession } from "../../src/sdk/openai-agents.ts";
 
 type Own = ReturnType<typeof createTracker>;
 type Look = (messages: object[]) => unknown;

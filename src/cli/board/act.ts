@@ -1,7 +1,7 @@
 import type { TrackId } from "../../core/model.ts";
 import { messageOf } from "../../engines/storage/warn.ts";
-import { promotedWords, promoteTodos } from "../../hosts/promote.ts";
 import type { Act } from "../../surfaces/board/state.ts";
+import { promotedWords, promoteTodos } from "../../tasks/links/promote.ts";
 import type { Call } from "../command.ts";
 import { editList } from "../edit-list.ts";
 

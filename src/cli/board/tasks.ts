@@ -1,6 +1,6 @@
-import { openTaskFeed, type TaskFeed } from "../../hosts/http/task-feed.ts";
-import { findTask } from "../../hosts/task-detail.ts";
+import { openTaskFeed, type TaskFeed } from "../../servers/http/task-feed.ts";
 import type { TaskStory } from "../../surfaces/board/state.ts";
+import { findTask } from "../../tasks/links/detail.ts";
 import { type TaskBoard, taskBoard } from "../../tasks/rules/board.ts";
 import { doneByHand } from "../../tasks/rules/by-hand.ts";
 import type { PersonTaskOp } from "../../tasks/wire.ts";

@@ -4,8 +4,8 @@ import {
   policyFromEnv,
   readMaxTodos,
 } from "../../core/list/policy.ts";
-import type { Asker } from "../../hosts/mcp/index.ts";
-import type { Session } from "../../hosts/session.ts";
+import type { Asker } from "../../servers/mcp/index.ts";
+import type { Session } from "../../sessions/caller/session.ts";
 import { type Call, defineCommand, type Options } from "../command.ts";
 import { currentDirectory, originHere } from "../directory.ts";
 import { EXIT, type Exit, UsageError } from "../exit.ts";
@@ -70,8 +70,8 @@ async function run(call: McpCall): Promise<Exit> {
   const sessionOf = await resolver(call);
   const streams = keepFramesPure();
   const [{ todoServer }, { watchParents }] = await Promise.all([
-    import("../../hosts/mcp/index.ts"),
-    import("../../hosts/parents.ts"),
+    import("../../servers/mcp/index.ts"),
+    import("../../servers/mcp/parents.ts"),
   ]);
   const server = todoServer(home, {
     ...(values.name !== undefined && { name: values.name }),
@@ -117,8 +117,8 @@ async function resolver({ values, env, home }: McpCall): Promise<SessionOf> {
   const named = namedTrack(values);
   if (named) return async () => named;
   const [{ callerAmong, resolveSession, isMinted }, { subagentWithin }] = await Promise.all([
-    import("../../hosts/session.ts"),
-    import("../../hosts/subagents.ts"),
+    import("../../sessions/caller/session.ts"),
+    import("../../servers/hooks/subagents.ts"),
   ]);
   const caller = { env, cwd: currentDirectory() ?? "", pid: process.pid, home: home.path };
   let minted: Session | undefined;

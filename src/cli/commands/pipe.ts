@@ -3,7 +3,7 @@ import { DIALECTS, findDialect } from "../../agents/index.ts";
 import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
 import { WaymarkError } from "../../core/error.ts";
 import { LIFECYCLES, type Lifecycle } from "../../core/views/lifecycle.ts";
-import { type Display, openPipe, PIPE_FORMATS, type PipeEnd } from "../../hosts/pipe.ts";
+import { type Display, openPipe, PIPE_FORMATS, type PipeEnd } from "../../servers/pipe/index.ts";
 import { colorNamed } from "../../surfaces/text/paint.ts";
 import { oneOf } from "../arguments.ts";
 import { clearDelayOf } from "../clear-delay.ts";

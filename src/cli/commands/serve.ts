@@ -1,6 +1,6 @@
 import { pagePath } from "../../core/wire.ts";
-import { newToken, proofOf } from "../../hosts/http/access.ts";
-import { PROOF } from "../../hosts/http/opening.ts";
+import { newToken, proofOf } from "../../servers/http/access.ts";
+import { PROOF } from "../../servers/http/opening.ts";
 import { openBrowser } from "../browser.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../command.ts";
 import { EXIT, type Exit, NoAnswer, UsageError } from "../exit.ts";

@@ -3,15 +3,15 @@ import { EXTRAS, type Extra } from "../../agents/common/setup/agent.ts";
 import { AGENTS } from "../../agents/common/setup/commands.ts";
 import { SETUPS } from "../../agents/setups.ts";
 import { forTerminal } from "../../core/text/escape.ts";
-import { type DifferenceLine, difference } from "../../hosts/setup/difference.ts";
-import { findOnPath, versionOf } from "../../hosts/setup/installed.ts";
-import { carryOut, changesOf, type Plan, planRemoval, planSetup } from "../../hosts/setup/plan.ts";
+import { type DifferenceLine, difference } from "../../setup/difference.ts";
+import { findOnPath, versionOf } from "../../setup/installed.ts";
+import { carryOut, changesOf, type Plan, planRemoval, planSetup } from "../../setup/plan.ts";
 import {
   type AgentStatus,
   occasionOf,
   type Surroundings,
   statusOfAll,
-} from "../../hosts/setup/status.ts";
+} from "../../setup/status.ts";
 import { machineOf, readAgents } from "../agents.ts";
 import { oneOf } from "../arguments.ts";
 import { type Call, defineCommand, HOME_OPTION } from "../command.ts";

@@ -110,7 +110,7 @@ async function carryOut(
   if (taskTool) {
     const [{ runTaskTool }, { ownerOf }] = await Promise.all([
       import("../../tools/tasks/run.ts"),
-      import("../../hosts/session.ts"),
+      import("../../sessions/caller/session.ts"),
     ]);
     home.links.meet(ownerOf(id), id);
     const desk = { owner: ownerOf(id), claims: new Map(), store: home.tasks };

@@ -6,7 +6,7 @@ export interface StreamEvent {
 }
 
 /**
- * Reads server-sent events, one line of data each, as `hosts/http/broadcast.ts` writes them. `EventSource` cannot send a
+ * Reads server-sent events, one line of data each, as `servers/http/broadcast.ts` writes them. `EventSource` cannot send a
  * token. Ends with the stream, or when the connection breaks.
  */
 export async function* eventsIn(

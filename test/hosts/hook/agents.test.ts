@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/agents/common/values.ts";
 import { HOOK_AGENTS, hookAgent } from "../../../src/agents/hooks.ts";
 import { modelText } from "../../../src/core/text/model-text.ts";
-import { whoseEvent } from "../../../src/hosts/hook/read.ts";
+import { whoseEvent } from "../../../src/servers/hooks/read.ts";
 
 /** What an event tells, for which moment it is, and how an answer to it looks. */
 function read(name: string, event: string, input: Fields) {

@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { HOOK_AGENTS } from "../../../src/agents/hooks.ts";
-import { recordQuietly } from "../../../src/hosts/hook/quick.ts";
-import { bornOf } from "../../../src/hosts/processes.ts";
+import { recordQuietly } from "../../../src/servers/hooks/quick.ts";
+import { bornOf } from "../../../src/sessions/caller/processes.ts";
 
 /** A program in the place of ours: it writes down that it was called, with what, and answers. */
 const WITNESS = `#!/bin/sh

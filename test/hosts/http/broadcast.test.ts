@@ -5,9 +5,9 @@ import {
   type Broadcast,
   type BroadcastOptions,
   openBroadcast,
-} from "../../../src/hosts/http/broadcast.ts";
-import { findRoute } from "../../../src/hosts/http/routes.ts";
-import { taskRoutes } from "../../../src/hosts/http/tasks.ts";
+} from "../../../src/servers/http/broadcast.ts";
+import { findRoute } from "../../../src/servers/http/routes.ts";
+import { taskRoutes } from "../../../src/servers/http/tasks.ts";
 import { memoryTaskStore } from "../../../src/tasks/memory.ts";
 import { FULL } from "../../full.ts";
 import { until } from "../../until.ts";

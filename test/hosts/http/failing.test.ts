@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WaymarkError } from "../../../src/core/error.ts";
-import { newToken, openAccess } from "../../../src/hosts/http/access.ts";
-import { HttpError, type Route, sendJson } from "../../../src/hosts/http/routes.ts";
-import { type HttpServer, serveHttp } from "../../../src/hosts/http/server.ts";
+import { newToken, openAccess } from "../../../src/servers/http/access.ts";
+import { HttpError, type Route, sendJson } from "../../../src/servers/http/routes.ts";
+import { type HttpServer, serveHttp } from "../../../src/servers/http/server.ts";
 
 const access = openAccess(newToken());
 const faults: string[] = [];

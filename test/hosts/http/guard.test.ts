@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newToken, openAccess } from "../../../src/hosts/http/access.ts";
-import { pageRoutes } from "../../../src/hosts/http/files.ts";
-import { isFromHere, isOurHost, judgeRequest } from "../../../src/hosts/http/guard.ts";
-import type { Route } from "../../../src/hosts/http/routes.ts";
-import { sendJson } from "../../../src/hosts/http/routes.ts";
-import { type HttpServer, serveHttp } from "../../../src/hosts/http/server.ts";
+import { newToken, openAccess } from "../../../src/servers/http/access.ts";
+import { pageRoutes } from "../../../src/servers/http/files.ts";
+import { isFromHere, isOurHost, judgeRequest } from "../../../src/servers/http/guard.ts";
+import type { Route } from "../../../src/servers/http/routes.ts";
+import { sendJson } from "../../../src/servers/http/routes.ts";
+import { type HttpServer, serveHttp } from "../../../src/servers/http/server.ts";
 import type { Key } from "./entering.ts";
 
 const access = openAccess(newToken());

@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
-import { newToken, openAccess } from "../../../src/hosts/http/access.ts";
-import { boardRoutes } from "../../../src/hosts/http/board.ts";
-import { openBroadcast } from "../../../src/hosts/http/broadcast.ts";
-import { serveHttp } from "../../../src/hosts/http/server.ts";
+import { newToken, openAccess } from "../../../src/servers/http/access.ts";
+import { boardRoutes } from "../../../src/servers/http/board.ts";
+import { openBroadcast } from "../../../src/servers/http/broadcast.ts";
+import { serveHttp } from "../../../src/servers/http/server.ts";
 import { pause } from "../../until.ts";
 
 /** A server in a process of its own that says a thousand things a second, and watches its memory. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { type TodoServerOptions, todoServer } from "../../../src/hosts/mcp/index.ts";
+import { type TodoServerOptions, todoServer } from "../../../src/servers/mcp/index.ts";
 import { memoryStore } from "../../../src/stores/memory.ts";
 import { type Tracker, trackerOn } from "../../../src/tracker.ts";
 import { PROGRAM } from "../../cli/machine.ts";

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it } from "vitest";
-import { type TodoServer, todoServer } from "../../../src/hosts/mcp/index.ts";
+import { type TodoServer, todoServer } from "../../../src/servers/mcp/index.ts";
 import { memoryStore } from "../../../src/stores/memory.ts";
 import { type Tracker, trackerOn } from "../../../src/tracker.ts";
 import { FULL } from "../../full.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { modelText } from "../../../src/core/text/model-text.ts";
-import { callResult } from "../../../src/hosts/mcp/result.ts";
+import { callResult } from "../../../src/servers/mcp/result.ts";
 import { findTool } from "../../../src/tools/index.ts";
 import type { ToolResult } from "../../../src/tools/run.ts";
 import type { Tool } from "../../../src/tools/tool.ts";

@@ -5,8 +5,8 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { expect, it } from "vitest";
-import { type TodoServer, todoServer } from "../../../src/hosts/mcp/index.ts";
-import type { Lists } from "../../../src/hosts/mcp/lists.ts";
+import { type TodoServer, todoServer } from "../../../src/servers/mcp/index.ts";
+import type { Lists } from "../../../src/servers/mcp/lists.ts";
 import { memoryStore } from "../../../src/stores/memory.ts";
 import { type Tracker, trackerOn } from "../../../src/tracker.ts";
 import { pause } from "../../until.ts";

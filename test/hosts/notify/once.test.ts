@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { emptyActivity } from "../../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../../src/core/evolve.ts";
 import type { JoinedTrack } from "../../../src/core/views/merged.ts";
-import { openNotifier } from "../../../src/hosts/notify/index.ts";
+import { openNotifier } from "../../../src/servers/notify/index.ts";
 
 let home: string;
 let url: string;

@@ -1,8 +1,8 @@
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from "ai";
 import type { MockLanguageModelV3 } from "ai/test";
 import { describe, expect, test } from "vitest";
-import { aiTools, withWaymark } from "../../../src/hosts/sdk/ai.ts";
 import * as waymark from "../../../src/index.ts";
+import { aiTools, withWaymark } from "../../../src/sdk/ai.ts";
 import { newList } from "../../tools/call.ts";
 import { type SdkConversation, sdkConversation } from "./conversation-suite.ts";
 import { type ModelCall, type OfferedTool, type SdkDoor, sdkDoor } from "./door-suite.ts";

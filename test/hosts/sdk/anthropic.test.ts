@@ -1,12 +1,12 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, test } from "vitest";
+import * as waymark from "../../../src/index.ts";
 import {
   answerToolUses,
   anthropicRunnableTools,
   anthropicSession,
   anthropicTools,
-} from "../../../src/hosts/sdk/anthropic.ts";
-import * as waymark from "../../../src/index.ts";
+} from "../../../src/sdk/anthropic.ts";
 import { newList, shown } from "../../tools/call.ts";
 import { type SdkConversation, sdkConversation } from "./conversation-suite.ts";
 import { type ModelCall, type SdkDoor, sdkDoor } from "./door-suite.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ClaudeHookInput, claudeAgentHooks } from "../../../src/hosts/sdk/claude-agent.ts";
 import { createTracker } from "../../../src/index.ts";
+import { type ClaudeHookInput, claudeAgentHooks } from "../../../src/sdk/claude-agent.ts";
 
 const TOOL = "mcp__waymark__todos";
 

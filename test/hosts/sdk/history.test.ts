@@ -1,11 +1,11 @@
 import type { ModelMessage } from "ai";
 import { describe, expect, test } from "vitest";
-import { withWaymark } from "../../../src/hosts/sdk/ai.ts";
-import { anthropicSession } from "../../../src/hosts/sdk/anthropic.ts";
-import { langchainMiddleware } from "../../../src/hosts/sdk/langchain.ts";
-import { chatSession, responsesSession } from "../../../src/hosts/sdk/openai-session.ts";
-import type { SessionTracker } from "../../../src/hosts/sdk/session.ts";
 import { createTracker } from "../../../src/index.ts";
+import { withWaymark } from "../../../src/sdk/ai.ts";
+import { anthropicSession } from "../../../src/sdk/anthropic.ts";
+import { langchainMiddleware } from "../../../src/sdk/langchain.ts";
+import { chatSession, responsesSession } from "../../../src/sdk/openai-session.ts";
+import type { SessionTracker } from "../../../src/sdk/session.ts";
 import type { ToolboxOptions } from "../../../src/tools/toolbox.ts";
 
 /** One call of a list tool in an earlier conversation, and what it was answered. */

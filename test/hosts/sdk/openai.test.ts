@@ -1,5 +1,6 @@
 import type OpenAI from "openai";
 import { describe, expect, test } from "vitest";
+import * as waymark from "../../../src/index.ts";
 import {
   answerFunctionCalls,
   answerToolCalls,
@@ -7,8 +8,7 @@ import {
   chatTools,
   responsesSession,
   responsesTools,
-} from "../../../src/hosts/sdk/openai.ts";
-import * as waymark from "../../../src/index.ts";
+} from "../../../src/sdk/openai.ts";
 import { newList, shown } from "../../tools/call.ts";
 import { type SdkConversation, sdkConversation } from "./conversation-suite.ts";
 import { type ModelCall, type SdkDoor, sdkDoor } from "./door-suite.ts";

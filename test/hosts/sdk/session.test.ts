@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { openSession } from "../../../src/hosts/sdk/session.ts";
-import { type MessageShape, type Seen, seen } from "../../../src/hosts/sdk/thread.ts";
 import { createTracker } from "../../../src/index.ts";
+import { openSession } from "../../../src/sdk/session.ts";
+import { type MessageShape, type Seen, seen } from "../../../src/sdk/thread.ts";
 import { fileStore } from "./file-store.ts";
 
 /** The plainest messages there can be. */

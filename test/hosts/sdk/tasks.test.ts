@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { aiTools } from "../../../src/hosts/sdk/ai.ts";
-import { answerToolUses, anthropicTools } from "../../../src/hosts/sdk/anthropic.ts";
-import { answerToolCalls, chatTools } from "../../../src/hosts/sdk/openai.ts";
 import { taskTools } from "../../../src/index.ts";
+import { aiTools } from "../../../src/sdk/ai.ts";
+import { answerToolUses, anthropicTools } from "../../../src/sdk/anthropic.ts";
+import { answerToolCalls, chatTools } from "../../../src/sdk/openai.ts";
 import { memoryTaskStore } from "../../../src/tasks/memory.ts";
 
 test("the doors of SDKs take the tools on tasks as they take those on a list", async () => {

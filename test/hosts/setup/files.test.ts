@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findProgram, hookCommand } from "../../../src/agents/common/setup/commands.ts";
 import { SETUPS } from "../../../src/agents/setups.ts";
-import { readConfig, writeAll } from "../../../src/hosts/setup/files.ts";
-import { findOnPath } from "../../../src/hosts/setup/installed.ts";
-import { carryOut } from "../../../src/hosts/setup/plan.ts";
-import { hookCall } from "../../../src/hosts/setup/recognize.ts";
+import { readConfig, writeAll } from "../../../src/setup/files.ts";
+import { findOnPath } from "../../../src/setup/installed.ts";
+import { carryOut } from "../../../src/setup/plan.ts";
+import { hookCall } from "../../../src/setup/recognize.ts";
 import { newPlace } from "./place.ts";
 
 let place: ReturnType<typeof newPlace>;

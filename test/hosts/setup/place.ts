@@ -13,8 +13,8 @@ import { dirname, join } from "node:path";
 import type { Mode, Occasion } from "../../../src/agents/common/setup/agent.ts";
 import type { Agent } from "../../../src/agents/common/setup/commands.ts";
 import { SETUPS } from "../../../src/agents/setups.ts";
-import { carryOut, changesOf, planRemoval, planSetup } from "../../../src/hosts/setup/plan.ts";
 import { thisMachine } from "../../../src/sessions/transcripts/discover.ts";
+import { carryOut, changesOf, planRemoval, planSetup } from "../../../src/setup/plan.ts";
 
 /** Where each agent keeps what setup changes. */
 export const MAIN_FILE: Readonly<Record<Agent, string>> = {

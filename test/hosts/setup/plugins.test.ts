@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { Occasion } from "../../../src/agents/common/setup/agent.ts";
 import { SETUPS } from "../../../src/agents/setups.ts";
-import { isObject, type Value, valueAt } from "../../../src/hosts/setup/document.ts";
 import { thisMachine } from "../../../src/sessions/transcripts/discover.ts";
+import { isObject, type Value, valueAt } from "../../../src/setup/document.ts";
 
 const read = (name: string): Value => JSON.parse(readFileSync(name, "utf8"));
 const { version, files } = read("package.json") as { version: string; files: readonly string[] };

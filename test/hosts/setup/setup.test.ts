@@ -12,10 +12,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EXTRAS } from "../../../src/agents/common/setup/agent.ts";
 import { AGENTS, type Agent } from "../../../src/agents/common/setup/commands.ts";
 import { SETUPS } from "../../../src/agents/setups.ts";
-import { difference } from "../../../src/hosts/setup/difference.ts";
-import { json } from "../../../src/hosts/setup/json-edit.ts";
-import { changesOf } from "../../../src/hosts/setup/plan.ts";
-import { statusOf } from "../../../src/hosts/setup/status.ts";
+import { difference } from "../../../src/setup/difference.ts";
+import { json } from "../../../src/setup/json-edit.ts";
+import { changesOf } from "../../../src/setup/plan.ts";
+import { statusOf } from "../../../src/setup/status.ts";
 import { needs, ONLY_AS_ROOT } from "../../skipped.ts";
 import { MAIN_FILE, newPlace } from "./place.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { type Situation, situationNames } from "../../../core/guidance/situation.ts";
-import { findOnPath } from "../../../hosts/setup/installed.ts";
+import { findOnPath } from "../../../setup/installed.ts";
 import type { Mode } from "./agent.ts";
 
 /** The agents that can be set up, as they are called on the command line and in hook commands. */

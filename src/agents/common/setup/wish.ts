@@ -1,17 +1,11 @@
-import {
-  isObject,
-  type Path,
-  sameValue,
-  type Value,
-  valueAt,
-} from "../../../hosts/setup/document.ts";
-import { runsHook } from "../../../hosts/setup/hook-groups.ts";
+import { isObject, type Path, sameValue, type Value, valueAt } from "../../../setup/document.ts";
+import { runsHook } from "../../../setup/hook-groups.ts";
 import {
   isServerOfSetup,
   isStatusLineOfSetup,
   serverStart,
   whatServes,
-} from "../../../hosts/setup/recognize.ts";
+} from "../../../setup/recognize.ts";
 
 export type Fields = { readonly [name: string]: Value };
 

@@ -1,5 +1,5 @@
 import { forTerminal, oneLine } from "../../../core/text/escape.ts";
-import { taskRows } from "../../../hosts/task-detail.ts";
+import { taskRows } from "../../../tasks/links/detail.ts";
 import { defineCommand } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit.ts";
 import { TASK_STORE } from "../../task-change.ts";

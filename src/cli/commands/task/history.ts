@@ -1,5 +1,5 @@
 import { forJson } from "../../../core/text/escape.ts";
-import { findTask } from "../../../hosts/task-detail.ts";
+import { findTask } from "../../../tasks/links/detail.ts";
 import type { Task, TaskEvent } from "../../../tasks/model.ts";
 import {
   parkedBySilence,

@@ -1,4 +1,4 @@
-import { findTask } from "../../../hosts/task-detail.ts";
+import { findTask } from "../../../tasks/links/detail.ts";
 import { defineCommand } from "../../command.ts";
 import { EXIT } from "../../exit.ts";
 import { refuseTask, TASK, TASK_STORE } from "../../task-change.ts";

@@ -1,4 +1,4 @@
-import { promotedWords, promoteTodos } from "../../../hosts/promote.ts";
+import { promotedWords, promoteTodos } from "../../../tasks/links/promote.ts";
 import { refuse } from "../../change.ts";
 import { type Call, defineCommand, type Options } from "../../command.ts";
 import { EXIT, type Exit } from "../../exit.ts";

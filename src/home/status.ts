@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fields } from "../agents/common/values.ts";
+import { type Due, dueOf } from "../core/guidance/schedule.ts";
+import type { GuidancePolicy } from "../core/list/policy.ts";
+import type { Track } from "../core/model.ts";
+import { type Glance, glanceOf } from "../core/views/summary.ts";
+import { replaceLoosely } from "../engines/storage/place.ts";
+import { writeDue } from "../servers/hooks/marks.ts";
+
+/**
+ * The newest tracks in one small file, for whoever must answer faster than a database opens: status
+ * lines and quick hooks. Written with every commit, in the order of commits.
+ */
+export interface Status extends Glance {
+  readonly due: Due;
+}
+
+const MOST_TRACKS = 40;
+
+function fileOf(home: string): string {
+  return join(home, "status.json");
+}
+
+export function readStatus(home: string): readonly Status[] {
+  try {
+    const read: unknown = JSON.parse(readFileSync(fileOf(home), "utf8"));
+    return Array.isArray(read) ? read.filter(isStatus) : [];
+  } catch {
+    // Nothing was kept yet, or it was broken: the next commit writes it anew.
+    return [];
+  }
+}
+
+/** Another version may have written it; what it wrote as text is text, or it is not read at all. */
+function isStatus(value: unknown): value is Status {
+  const { session, agent, todos, heardAt, updatedAt, due, now } = fields(value) ?? {};
+  return (
+    [session, agent, todos].every((each) => typeof each === "string") &&
+    [heardAt, updatedAt].every((each) => typeof each === "number") &&
+    fields(due) !== undefined &&
+    (now === undefined || typeof fields(now)?.text === "string")
+  );
+}
+
+export function writeStatus(home: string, track: Track, policy: GuidancePolicy): void {
+  const { session, agent } = track;
+  const entry: Status = { ...glanceOf(track), due: dueOf(track, policy) };
+  const others = readStatus(home).filter(
+    (each) => each.session !== session || each.agent !== agent,
+  );
+  const all = [entry, ...others].slice(0, MOST_TRACKS);
+  replaceLoosely(fileOf(home), JSON.stringify(all));
+  if (track.activity)
+    writeDue(home, session, soonest(all.filter((each) => each.session === session)));
+}
+
+/** Of the agents of one session, who share its hooks. */
+function soonest(entries: readonly Status[]): Due {
+  const all = entries.map(({ due }) => due);
+  return {
+    steps: Math.min(...all.map(({ steps }) => steps)),
+    prompt: all.some(({ prompt }) => prompt),
+    stop: all.some(({ stop }) => stop),
+  };
+}

@@ -1,0 +1,76 @@
+import type { AnyReadyTool } from "../tools/toolbox.ts";
+import { callTool, type Situation } from "./call.ts";
+import { openShape } from "./open-schema.ts";
+
+export {
+  type ClaudeHookAnswer,
+  type ClaudeHookInput,
+  type ClaudeHooks,
+  claudeAgentHooks,
+} from "./claude-agent-hooks.ts";
+
+const DOOR = "claude-agent";
+const SERVER = "waymark";
+
+export interface ClaudeToolResult {
+  content: { type: "text"; text: string }[];
+  isError?: boolean;
+  [field: string]: unknown;
+}
+
+/** `tool` and `createSdkMcpServer` of `@anthropic-ai/claude-agent-sdk`. */
+export interface ClaudeAgentSdk<Definition, Server> {
+  tool(
+    name: string,
+    description: string,
+    shape: Record<string, object>,
+    handler: (input: unknown, extra: unknown) => Promise<ClaudeToolResult>,
+  ): Definition;
+  createSdkMcpServer(options: {
+    name: string;
+    tools: Definition[];
+    alwaysLoad: boolean;
+    instructions?: string;
+  }): Server;
+}
+
+export interface ClaudeAgentOptions extends Situation {
+  /** What the model calls the server; its tools are `mcp__NAME__todos` to it. */
+  readonly name?: string;
+  readonly instructions?: string;
+}
+
+/** An MCP server inside of this process, for `mcpServers` in the options of `query`. */
+export function claudeAgentServer<Definition, Server>(
+  tools: readonly AnyReadyTool[],
+  sdk: ClaudeAgentSdk<Definition, Server>,
+  { name = SERVER, instructions, ...situation }: ClaudeAgentOptions = {},
+): Server {
+  return sdk.createSdkMcpServer({
+    name,
+    // Otherwise Claude Code hides the tools until the model searches for them.
+    alwaysLoad: true,
+    ...(instructions !== undefined && { instructions }),
+    tools: tools.map((tool) =>
+      sdk.tool(tool.name, tool.description, openShape(tool.inputSchema), async (input, extra) => {
+        const { ok, text } = await callTool(
+          tool,
+          input,
+          { door: DOOR, ...whichCall(extra) },
+          situation,
+        );
+        return { content: [{ type: "text", text }], ...(!ok && { isError: true }) };
+      }),
+    ),
+  });
+}
+
+function whichCall(extra: unknown): { id?: string; signal?: AbortSignal } {
+  if (typeof extra !== "object" || extra === null) return {};
+  const { signal, _meta: meta } = extra as { signal?: unknown; _meta?: Record<string, unknown> };
+  const id = meta?.["claudecode/toolUseId"];
+  return {
+    ...(typeof id === "string" && { id }),
+    ...(signal instanceof AbortSignal && { signal }),
+  };
+}

@@ -1,0 +1,60 @@
+import type { Due } from "../../core/guidance/schedule.ts";
+import { isProcessAlive } from "../../sessions/caller/session-process.ts";
+import { logHook } from "./log.ts";
+import { readDue } from "./marks.ts";
+import { namesWaiting, spoolEvent } from "./spool.ts";
+
+/**
+ * What can be done without thinking, and without loading what thinks: the event is put into the
+ * spool when nothing can be due. False: think. The same as the shell script `bin/waymark-hook`.
+ */
+export function recordQuietly(
+  home: string,
+  agent: string,
+  event: string,
+  json: string,
+  /** A call of the agent's own list tool may have to be refused. */
+  gates = false,
+): boolean {
+  const session = SESSION.exec(json)?.[1];
+  if (session === undefined) return false;
+  const due = readDue(home, session);
+  if (gates && BEFORE_CALL.test(event) && LIST_TOOL.test(json)) return false;
+  if (!due || !isProcessAlive(home, session)) return false;
+  if (!isQuiet(home, session, event, json, due)) return false;
+  try {
+    spoolEvent(home, { session, agent, event }, json);
+  } catch (error) {
+    logHook(home, `${agent} ${event}`, error);
+  }
+  return true;
+}
+
+const SESSION = /^\{"session_id":"([A-Za-z0-9][A-Za-z0-9._-]{0,99})"/;
+const BEFORE_CALL = /^(?:PreToolUse|BeforeTool)$/;
+const LIST_TOOL = /"tool_name":"(?:[Tt]odo|Task|update_plan|write_todos)/;
+
+function isQuiet(home: string, session: string, event: string, json: string, due: Due): boolean {
+  switch (event) {
+    case "PreToolUse":
+    case "BeforeTool":
+      return true;
+    case "PostToolUse":
+    case "PostToolUseFailure":
+    case "AfterTool": {
+      // Those that are just being taken in may or may not be counted in the line: better too early.
+      const steps = namesWaiting(home).filter(
+        (name) => name.startsWith(`${session}.Post`) || name.startsWith(`${session}.After`),
+      );
+      return !LIST_TOOL.test(json) && due.steps - steps.length > 1;
+    }
+    case "UserPromptSubmit":
+    case "BeforeAgent":
+      return !due.prompt;
+    case "Stop":
+    case "AfterAgent":
+      return !due.stop;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,81 @@
+import type { Activity } from "../../core/activity/activity.ts";
+import type { Track, TrackId } from "../../core/model.ts";
+
+/**
+ * Some programs report the tool calls of a subagent as calls of the session, without an id. Their
+ * subagents run inside a call of the main agent, so every call within it is attributed to a track
+ * of its own. Subagents that run at the same time cannot be told apart and share one track.
+ */
+const AGENT_TOOLS: Readonly<Record<string, readonly string[]>> = {
+  // Up to 2.0; later versions call the tool Agent and send the id of the subagent.
+  "claude-code": ["Task"],
+  gemini: ["invoke_agent"],
+  qwen: ["agent", "task"],
+};
+
+/** Whether the tool calls of its subagents come without an id. */
+export function hidesSubagents(agentType: string): boolean {
+  return AGENT_TOOLS[agentType] !== undefined;
+}
+
+/** Whether a call of this tool runs a subagent whose own calls carry no id. */
+export function runsSubagent(agentType: string | undefined, tool: string | undefined): boolean {
+  return (AGENT_TOOLS[agentType ?? ""] ?? []).includes(tool ?? "");
+}
+
+/** A call of the main agent that runs a subagent. */
+export interface AgentCall {
+  readonly callId?: string | undefined;
+  readonly startedAt: number;
+  /** Open calls have none. */
+  readonly endedAt?: number | undefined;
+}
+
+/** The calls of the main agent that run, or ran a moment ago, a subagent without an id. */
+export function agentCallsOf({ agentType, activity }: Track): readonly AgentCall[] {
+  if (!activity) return [];
+  const isOurs = ({ name }: { readonly name: string }) => runsSubagent(agentType, name);
+  return [
+    ...activity.recent.filter(isOurs),
+    ...activity.open
+      .filter(isOurs)
+      .map((call) => ({ ...call, endedAt: abandonedAt(activity, call) })),
+  ];
+}
+
+/** An interrupted call gets no result; the next prompt ends it. */
+function abandonedAt({ turnStartedAt }: Activity, { startedAt }: AgentCall): number | undefined {
+  return startedAt < turnStartedAt ? turnStartedAt : undefined;
+}
+
+const PREFIX = "sub-";
+
+/**
+ * The track of the subagent that runs at a time. Named after the first of the calls that overlap,
+ * so that it stays the same until the last of them has ended.
+ */
+export function subagentAt(calls: readonly AgentCall[], at: number): string | undefined {
+  if (!calls.some((call) => covers(call, at))) return undefined;
+  let first = at;
+  for (const call of calls.toSorted((a, b) => b.startedAt - a.startedAt))
+    if (call.startedAt <= first && (call.endedAt ?? Number.POSITIVE_INFINITY) > first)
+      first = call.startedAt;
+  return PREFIX + first.toString(36);
+}
+
+function covers({ startedAt, endedAt = Number.POSITIVE_INFINITY }: AgentCall, at: number): boolean {
+  return startedAt <= at && at < endedAt;
+}
+
+/** The subagent that a call of the session comes from, where one runs that sends no id. */
+export function subagentWithin(
+  tracks: readonly Track[],
+  { session, agent }: TrackId,
+  now: number,
+): (TrackId & { readonly parentAgent: string }) | undefined {
+  const main = tracks.find((track) => track.session === session && track.agent === MAIN);
+  const child = agent === MAIN && main ? subagentAt(agentCallsOf(main), now) : undefined;
+  return child === undefined ? undefined : { session, agent: child, parentAgent: MAIN };
+}
+
+const MAIN = "main";

@@ -1,0 +1,173 @@
+import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
+import { WaymarkError } from "../../core/error.ts";
+import { modelChecklist } from "../../core/list/markdown.ts";
+import {
+  joinText,
+  json,
+  line as lineOf,
+  type ModelText,
+  modelText,
+  NO_TEXT,
+  quote,
+} from "../../core/text/model-text.ts";
+import type { Transition } from "../../core/views/history.ts";
+import { listForm } from "../../core/views/json.ts";
+import type { Session } from "../../sessions/caller/session.ts";
+import type { List } from "../../tracker.ts";
+import { listOf } from "./lists.ts";
+import type { Notices } from "./notices.ts";
+import { ResourceNotFoundError } from "./sdk.ts";
+import type { Client } from "./server.ts";
+import { readTasks, TASK_RESOURCES, TASK_TEMPLATES } from "./task-resources.ts";
+import {
+  type Place,
+  placeOf,
+  type TaskPlace,
+  taskPlaceOf,
+  uriOf,
+  VIEW_NAMES,
+  type ViewName,
+} from "./uris.ts";
+
+interface View {
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: string;
+  render(list: List): Promise<ModelText>;
+}
+
+const VIEWS: Readonly<Record<ViewName, View>> = {
+  list: {
+    title: "Todo list",
+    description: "The list of this session as a checklist",
+    mimeType: "text/markdown",
+    render: async (list) => {
+      const { todos } = await list.read();
+      return todos.length === 0 ? modelText`No todos.\n` : modelChecklist(todos);
+    },
+  },
+  "list.json": {
+    title: "Todo list (JSON)",
+    description: "The same with progress, current and next todo",
+    mimeType: "application/json",
+    render: async (list) => json(listForm(await list.read())),
+  },
+  history: {
+    title: "History of the list",
+    description: "What happened to the todos, oldest first",
+    mimeType: "text/markdown",
+    render: async (list) => historyText(await newest(list)),
+  },
+  "history.json": {
+    title: "History of the list (JSON)",
+    description: "The same for programs",
+    mimeType: "application/json",
+    render: async (list) => json((await newest(list)).map((row) => ({ ...row, at: iso(row.at) }))),
+  },
+};
+
+/** Of a long history the end: whoever wants more asks the program. */
+const MAX_TRANSITIONS = 500;
+
+async function newest(list: List): Promise<readonly Transition[]> {
+  return (await list.history()).slice(-MAX_TRANSITIONS);
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+export function historyText(rows: readonly Transition[]): ModelText {
+  if (rows.length === 0) return modelText`Nothing happened yet.\n`;
+  return modelText`${joinText(rows.map(line), "\n")}\n`;
+}
+
+function line({ at, by, text, from, to, change, detail }: Transition): ModelText {
+  const moved = change === "added" || change === "moved" || change === "removed";
+  const what = moved ? modelText`${from ?? "new"} -> ${to ?? "removed"}` : change;
+  const more = detail === undefined ? NO_TEXT : modelText`: ${quote(detail, 200)}`;
+  return modelText`- ${lineOf(iso(at))} ${by} ${what}: ${quote(text, 200)}${more}`;
+}
+
+const RESOURCES: Resource[] = VIEW_NAMES.map((view) => {
+  const { title, description, mimeType } = VIEWS[view];
+  return { uri: uriOf({ view }), name: view, title, description, mimeType };
+});
+
+const TEMPLATES: ResourceTemplateType[] = [
+  {
+    uriTemplate: "waymark://{list}/{view}",
+    name: "list-by-id",
+    title: "A list by its id",
+    description: `The view is ${VIEW_NAMES.join(", ")}`,
+  },
+];
+
+export interface ResourceNotices {
+  readonly lists: Notices;
+  /** Absent where there are no tasks. */
+  readonly tasks?: Notices | undefined;
+}
+
+export function unknownResource(uri: string): ResourceNotFoundError {
+  return new ResourceNotFoundError(uri, modelText`Resource not found: ${quote(uri)}.`);
+}
+
+export function serveResources(
+  client: Client,
+  subscribed: Set<string>,
+  notices: ResourceNotices,
+): void {
+  const { server, parts } = client;
+  const { tasks } = parts;
+  const resources = tasks ? [...RESOURCES, ...TASK_RESOURCES] : RESOURCES;
+  const resourceTemplates = tasks ? [...TEMPLATES, ...TASK_TEMPLATES] : TEMPLATES;
+  const tasksAt = async (uri: string, place: TaskPlace) => {
+    const found = tasks && (await readTasks(await tasks("reading"), place));
+    if (!found) throw unknownResource(uri);
+    return found;
+  };
+  const find = (uri: string): Place => {
+    const found = placeOf(uri);
+    if (!found) throw unknownResource(uri);
+    return found;
+  };
+  const whose = async (
+    uri: string,
+    { list }: Place,
+    context: Parameters<Client["meant"]>[1],
+  ): Promise<Session> => {
+    try {
+      return await client.meant(list, context);
+    } catch (error) {
+      if (error instanceof WaymarkError && error.code === "unknown_list")
+        throw unknownResource(uri);
+      throw error;
+    }
+  };
+
+  server.setRequestHandler("resources/list", () => ({ resources }));
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
+  server.setRequestHandler("resources/read", ({ params: { uri } }, context) =>
+    client.inTurn(async () => {
+      const task = taskPlaceOf(uri);
+      if (task) return { contents: [{ uri, ...(await tasksAt(uri, task)) }] };
+      const place = find(uri);
+      const list = await listOf(parts.lists, await whose(uri, place, context));
+      const { mimeType, render } = VIEWS[place.view];
+      return { contents: [{ uri, mimeType, text: await render(list) }] };
+    }),
+  );
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, context) => {
+    const task = taskPlaceOf(uri);
+    if (task) await tasksAt(uri, task);
+    else await whose(uri, find(uri), context);
+    subscribed.add(uri);
+    await (task ? notices.tasks : notices.lists)?.start();
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+    subscribed.delete(uri);
+    return {};
+  });
+}

@@ -1,0 +1,314 @@
+import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { WaymarkError } from "../core/error.ts";
+import { applyEdits, type Edit } from "./difference.ts";
+import { type Format, isObject, lineOf, type Path, type Value } from "./document.ts";
+import { treeAlong } from "./json-tree.ts";
+
+const BOM = "\ufeff";
+
+/** JSON as people write it: comments and commas at the end are allowed, and stay. */
+export const json: Format = { read, set, unset, append, drop, blank: "{}\n" };
+
+/** The text with a space in the place of a byte order mark: offsets stay. */
+function withoutMark(text: string): string {
+  return text.startsWith(BOM) ? ` ${text.slice(1)}` : text;
+}
+
+/** The tree to a path; none of a file without any content, which counts as an empty object. */
+function treeTo(text: string, path: Path): Node | undefined {
+  const bare = withoutMark(text);
+  return bare.trim() === "" ? undefined : treeAlong(bare, path);
+}
+
+function read(text: string, file: string): Value {
+  const bare = withoutMark(text);
+  return strictObject(bare) ?? strictObject(strictText(bare)) ?? readLenient(bare, file);
+}
+
+const COMMENT = /"(?:[^"\\]|\\.)*"|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g;
+const LAST_COMMA = /"(?:[^"\\]|\\.)*"|(?<=["\]}\w]\s*),(?=\s*[}\]])/g;
+
+/** The text without comments and trailing commas. */
+function strictText(text: string): string {
+  const keepString = (found: string) => (found.startsWith('"') ? found : " ");
+  return text.replace(COMMENT, keepString).replace(LAST_COMMA, keepString);
+}
+
+/** `JSON.parse` needs a tenth of the time and memory of a parser that builds a tree. */
+function strictObject(text: string): Value | undefined {
+  try {
+    const value: Value = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // Comments, trailing commas or an error, which the lenient parser names.
+    return undefined;
+  }
+}
+
+function readLenient(text: string, file: string): Value {
+  if (text.trim() === "") return {};
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error) {
+    const what = printParseErrorCode(error.error)
+      .replace(/([a-z])([A-Z])/g, "$1 $2")
+      .toLowerCase();
+    throw new WaymarkError(
+      "broken_config",
+      `${file}, line ${lineOf(text, error.offset)}, is not valid JSON (${what}). Nothing was written; mend that line and run the command again.`,
+    );
+  }
+  if (!root) return {};
+  if (root.type !== "object")
+    throw new WaymarkError(
+      "broken_config",
+      `${file} holds no object but ${root.type === "array" ? "a list" : `a ${root.type}`}. Nothing was written; make it an object and run the command again.`,
+    );
+  return contentOf(root);
+}
+
+/** Of a name that stands twice the last one counts, as it does for everybody who reads the file. */
+function contentOf(node: Node): Value {
+  if (node.type === "array") return (node.children ?? []).map(contentOf);
+  if (node.type !== "object") return node.value;
+  const entries = (node.children ?? []).map(({ children = [] }) => {
+    const [name, value] = children;
+    return [String(name?.value), value ? contentOf(value) : null] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function propertyOf(object: Node, name: string): Node | undefined {
+  return object.children?.findLast(({ children }) => children?.[0]?.value === name);
+}
+
+/** The value at a path, and how far the path leads. */
+function find(root: Node, path: Path): { readonly node: Node; readonly rest: Path } {
+  let node = root;
+  for (const [index, name] of path.entries()) {
+    const value =
+      node.type === "array"
+        ? node.children?.[Number(name)]
+        : node.type === "object"
+          ? propertyOf(node, name)?.children?.[1]
+          : undefined;
+    if (!value) return { node, rest: path.slice(index) };
+    node = value;
+  }
+  return { node, rest: [] };
+}
+
+function rooted(given: string, path: Path): { readonly text: string; readonly root: Node } {
+  const root = treeTo(given, path);
+  if (root) return { text: given, root };
+  const text = `${given.startsWith(BOM) ? BOM : ""}${json.blank}`;
+  const made = treeTo(text, path);
+  if (!made) throw new WaymarkError("setup_fault", "An empty file could not be begun.");
+  return { text, root: made };
+}
+
+function set(given: string, path: Path, value: Value): string {
+  const { text, root } = rooted(given, path);
+  const { node, rest } = find(root, path);
+  const style = styleOf(text, root);
+  if (rest.length === 0) {
+    const printed = print(value, style, indentAt(text, node.offset), isSpread(text, node));
+    return applyEdits(text, [{ at: node.offset, length: node.length, text: printed }]);
+  }
+  const [name = "", ...deeper] = rest;
+  const nested = deeper.reduceRight<Value>((inner, key) => ({ [key]: inner }), value);
+  return insert(text, node, style, (indent, spread) => {
+    const printed = print(nested, style, indent, spread);
+    return `${JSON.stringify(name)}:${spread || style.spaced ? " " : ""}${printed}`;
+  });
+}
+
+function append(given: string, path: Path, value: Value): string {
+  const { text, root } = rooted(given, path);
+  const { node, rest } = find(root, path);
+  if (rest.length > 0) return set(given, path, [value]);
+  const style = styleOf(text, root);
+  return insert(text, node, style, (indent, spread) => print(value, style, indent, spread));
+}
+
+/** Puts one more child at the end of an object or a list, in the manner of those before it. */
+function insert(
+  text: string,
+  parent: Node,
+  style: Style,
+  child: (indent: string, spread: boolean) => string,
+): string {
+  const children = parent.children ?? [];
+  const last = children.at(-1);
+  const close = parent.offset + parent.length - 1;
+  const outer = indentAt(text, parent.offset);
+  if (!last) {
+    const inner = text.slice(parent.offset + 1, close);
+    const indent = outer + style.unit;
+    const printed = `${style.eol}${indent}${child(indent, true)}`;
+    const comments = inner.trimEnd();
+    if (comments === "")
+      return applyEdits(text, [
+        { at: parent.offset + 1, length: inner.length, text: `${printed}${style.eol}${outer}` },
+      ]);
+    return applyEdits(text, [
+      { at: parent.offset + 1 + comments.length, length: 0, text: printed },
+    ]);
+  }
+  const end = last.offset + last.length;
+  const comma = commaAfter(text, end);
+  const edits: Edit[] = comma === undefined ? [{ at: end, length: 0, text: "," }] : [];
+  const spread = isSpread(text, parent);
+  const trailing = comma === undefined ? "" : ",";
+  if (!spread) {
+    const space = style.spaced || comma !== undefined ? " " : "";
+    const printed = `${space}${child(outer, false)}${trailing}`;
+    return applyEdits(text, [...edits, { at: comma ?? end, length: 0, text: printed }]);
+  }
+  const indent = indentAt(text, last.offset);
+  const at = endOfRemarks(text, comma ?? end);
+  const printed = `${style.eol}${indent}${child(indent, true)}${trailing}`;
+  return applyEdits(text, [...edits, { at, length: 0, text: printed }]);
+}
+
+function unset(text: string, path: Path): string {
+  const root = treeTo(text, path);
+  const name = path.at(-1);
+  if (!root || name === undefined) return text;
+  const { node, rest } = find(root, path.slice(0, -1));
+  const property = rest.length === 0 && node.type === "object" ? propertyOf(node, name) : undefined;
+  // A name that stands twice goes twice.
+  return property ? unset(remove(text, node, property), path) : text;
+}
+
+function drop(text: string, path: Path, index: number): string {
+  const root = treeTo(text, path);
+  if (!root) return text;
+  const { node, rest } = find(root, path);
+  const child = rest.length === 0 && node.type === "array" ? node.children?.[index] : undefined;
+  return child ? remove(text, node, child) : text;
+}
+
+/** Takes a child away with the white space and the comma that came with it; remarks stay. */
+function remove(text: string, parent: Node, child: Node): string {
+  const children = parent.children ?? [];
+  const index = children.indexOf(child);
+  const end = child.offset + child.length;
+  const before = children[index - 1];
+  const comma = commaAfter(text, end);
+  const close = parent.offset + parent.length - 1;
+  if (children.length === 1) {
+    const rest =
+      text.slice(parent.offset + 1, child.offset).trimEnd() + text.slice(comma ?? end, close);
+    const kept = rest.trim() === "" ? "" : rest;
+    return applyEdits(text, [
+      { at: parent.offset + 1, length: close - parent.offset - 1, text: kept },
+    ]);
+  }
+  const from = leadOf(text, child.offset);
+  if (comma !== undefined && (before === undefined || from < child.offset)) {
+    // The first of several on one line takes the space behind it along.
+    const inline = from === child.offset ? (/^[ \t]*/.exec(text.slice(comma))?.[0].length ?? 0) : 0;
+    return applyEdits(text, [{ at: from, length: comma + inline - from, text: "" }]);
+  }
+  if (comma !== undefined || !before) {
+    const lead = spaceBefore(text, child.offset);
+    return applyEdits(text, [{ at: lead, length: (comma ?? end) - lead, text: "" }]);
+  }
+  const separator = commaAfter(text, before.offset + before.length);
+  const lead = from < child.offset ? from : spaceBefore(text, child.offset);
+  return applyEdits(text, [
+    ...(separator === undefined ? [] : [{ at: separator - 1, length: 1, text: "" }]),
+    { at: lead, length: end - lead, text: "" },
+  ]);
+}
+
+/** Where the line break begins that leads to a value which stands first on its line, else the place itself. */
+function leadOf(text: string, offset: number): number {
+  const start = spaceBefore(text, offset);
+  if (text[start - 1] !== "\n") return offset;
+  return text[start - 2] === "\r" ? start - 2 : start - 1;
+}
+
+function spaceBefore(text: string, offset: number): number {
+  let at = offset;
+  while (at > 0 && (text[at - 1] === " " || text[at - 1] === "\t")) at--;
+  return at;
+}
+
+const REMARK = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y;
+
+/** The place behind the comma that follows, if there is one. */
+function commaAfter(text: string, offset: number): number | undefined {
+  for (let at = offset; at < text.length; ) {
+    REMARK.lastIndex = at;
+    const remark = REMARK.exec(text);
+    if (remark) at += remark[0].length;
+    else if (/\s/.test(text[at] ?? "")) at++;
+    else return text[at] === "," ? at + 1 : undefined;
+  }
+  return undefined;
+}
+
+/** The end of what is remarked on the rest of the line; the place itself if something else stands there. */
+function endOfRemarks(text: string, offset: number): number {
+  let end = offset;
+  for (let at = offset; at < text.length; ) {
+    REMARK.lastIndex = at;
+    const remark = REMARK.exec(text);
+    if (remark) {
+      if (remark[0].includes("\n")) return end;
+      at += remark[0].length;
+      end = at;
+    } else if (text[at] === " " || text[at] === "\t") at++;
+    else return text[at] === "\n" || text[at] === "\r" ? end : offset;
+  }
+  return end;
+}
+
+interface Style {
+  readonly eol: string;
+  readonly unit: string;
+  readonly spaced: boolean;
+}
+
+function styleOf(text: string, root: Node): Style {
+  const [first] = root.children ?? [];
+  const indent = first && isSpread(text, root) ? indentAt(text, first.offset) : "";
+  return {
+    eol: /\r?\n/.exec(text)?.[0] ?? "\n",
+    unit: indent === "" ? "  " : indent,
+    spaced: !/"\s*:\S/.test(text),
+  };
+}
+
+/** White space at the beginning of the line. */
+function indentAt(text: string, offset: number): string {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? "";
+}
+
+/** Whether the children stand on lines of their own. */
+function isSpread(text: string, node: Node): boolean {
+  const [first] = node.children ?? [];
+  if (!first) return true;
+  return text.slice(node.offset, first.offset).includes("\n");
+}
+
+function print(value: Value, style: Style, indent: string, spread: boolean): string {
+  if (!spread) return printInline(value, style);
+  return JSON.stringify(value, null, style.unit).replaceAll("\n", `${style.eol}${indent}`);
+}
+
+function printInline(value: Value, style: Style): string {
+  if (!style.spaced) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((each) => printInline(each, style)).join(", ")}]`;
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).map(
+      ([name, each]) => `${JSON.stringify(name)}: ${printInline(each, style)}`,
+    );
+    return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
+  }
+  return JSON.stringify(value);
+}

@@ -1,0 +1,100 @@
+import { findTargets } from "../../core/list/target.ts";
+import { taskLinkOf } from "../../core/list/task-link.ts";
+import type { Rejection, Todo, Track, TrackId } from "../../core/model.ts";
+import { oneLine } from "../../core/text/escape.ts";
+import { isOpen } from "../../core/views/view.ts";
+import { ownerOf } from "../../sessions/caller/session.ts";
+import type { List } from "../../tracker.ts";
+import type { Priority, TaskDraft, TaskRefusal } from "../model.ts";
+import type { TaskStore } from "../store.ts";
+import { refOfTodo } from "./links.ts";
+
+/** A todo, and the id of the task that it stands for. */
+export interface Promoted {
+  readonly todo: Todo;
+  readonly task: string;
+}
+
+export type Promotion =
+  | { readonly ok: true; readonly promoted: readonly Promoted[] }
+  | { readonly ok: false; readonly rejected: readonly Rejection[]; readonly after: Track }
+  | { readonly ok: false; readonly refused: TaskRefusal };
+
+export interface PromoteOptions {
+  /** Through what the person asks for it. */
+  readonly via: string;
+  readonly priority?: Priority;
+  readonly labels?: readonly string[];
+}
+
+/**
+ * Makes tasks of todos, which stay in the list and stand for them. One that is in progress is claimed
+ * for the agent of the list. A todo that is a task already stays that task.
+ */
+export async function promoteTodos(
+  list: List,
+  store: TaskStore,
+  names: readonly string[],
+  { via, ...look }: PromoteOptions,
+): Promise<Promotion> {
+  const track = await list.read();
+  const todos: Todo[] = [];
+  for (const any of names) {
+    const found = findTargets(track.todos, { any }, {});
+    if (!found.ok) return { ok: false, rejected: [found.rejection], after: track };
+    todos.push(...found.todos);
+  }
+  const sender = { by: "user", via } as const;
+  const fresh = todos.filter((todo) => !taskLinkOf(todo));
+  const promoted: Promoted[] = todos.flatMap((todo) => {
+    const link = taskLinkOf(todo);
+    return link ? [{ todo, task: link.task }] : [];
+  });
+  if (fresh.length > 0) {
+    const drafts = fresh.map((todo) => draftOf(todo, list.id, track.todos, fresh, look));
+    const added = await store.apply({ op: "add", tasks: drafts }, sender);
+    if (!added.ok) return { ok: false, refused: added.refused };
+    const made = fresh.map((todo, place) => ({ todo, task: added.tasks[place]?.id ?? "" }));
+    const linked = await list.submit(
+      made.map(({ todo, task }) => ({ op: "edit", target: { any: todo.id }, set: { task } })),
+      { by: "system", via: "tasks" },
+    );
+    if (!linked.ok) return { ok: false, rejected: linked.rejected, after: linked.after };
+    promoted.push(...made);
+  }
+  const owner = ownerOf(list.id);
+  for (const { todo, task } of promoted)
+    if (todo.status === "in_progress" && (await store.get(task))?.status === "open")
+      await store.apply({ op: "claim", id: task, owner }, { ...sender, actor: owner });
+  return { ok: true, promoted };
+}
+
+export function promotedWords({ todo, task }: Promoted): string {
+  return `todo ${todo.id} is task ${task}: ${oneLine(todo.text)}`;
+}
+
+function draftOf(
+  todo: Todo,
+  id: TrackId,
+  all: readonly Todo[],
+  promoted: readonly Todo[],
+  look: Pick<PromoteOptions, "priority" | "labels">,
+): TaskDraft {
+  // Only what is a task can hold up a task.
+  const blockedBy = (todo.blockedBy ?? []).flatMap((other) => {
+    const blocker = all.find((each) => each.id === other);
+    if (blocker && promoted.includes(blocker)) return [refOfTodo(id, blocker.id)];
+    const link = blocker && taskLinkOf(blocker);
+    return link ? [link.task] : [];
+  });
+  return {
+    subject: todo.text,
+    ...(todo.notes && { description: todo.notes.join("\n\n") }),
+    ...(todo.activeText !== undefined && { activeText: todo.activeText }),
+    ...look,
+    ...(blockedBy.length > 0 && { blockedBy }),
+    ref: refOfTodo(id, todo.id),
+    ...(isOpen(todo) ? {} : { status: todo.status === "completed" ? "done" : "cancelled" }),
+    ...(todo.evidence && { evidence: todo.evidence }),
+  };
+}
