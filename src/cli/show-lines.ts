@@ -6,7 +6,7 @@ import { forTerminal, oneLine } from "../core/text/escape.ts";
 import { titleOf } from "../core/views/title.ts";
 import type { Unit } from "../sessions/transcripts/roster.ts";
 import { duration } from "../surfaces/text/duration.ts";
-import { REQUEST_WORDS, whereToAnswer } from "../surfaces/waiting.ts";
+import { REQUEST_WORDS, whereToAnswer } from "../surfaces/text/waiting.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { type FaultForm, faultLines, faultWords } from "./fault-words.ts";
 import { liveOf } from "./track-form.ts";

@@ -4,7 +4,7 @@ import { stallPolicyFromEnv } from "../core/activity/stall.ts";
 import type { Glance } from "../core/views/summary.ts";
 import { readStatus } from "../home/status.ts";
 import { namesWaiting } from "../servers/hooks/spool.ts";
-import { type Measure, statusLine, tmuxLine } from "../surfaces/statusline.ts";
+import { type Measure, statusLine, tmuxLine } from "../surfaces/text/statusline.ts";
 import { readEvent } from "./event-input.ts";
 import { homePath } from "./home.ts";
 import { isDue } from "./stamp.ts";

@@ -1,6 +1,6 @@
 import { parentKey, trackKey, workedUntil } from "../core/views/merged.ts";
 import { viewOf } from "../core/views/view.ts";
-import { openRegion } from "../surfaces/region.ts";
+import { openRegion } from "../surfaces/terminal/region.ts";
 import { renderList, renderTracks } from "../surfaces/text/index.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { shortIds } from "./session-names.ts";

@@ -8,7 +8,7 @@ import { plain, tellEvent, tellList, watch } from "../servers/pipe/tell.ts";
 import type { News } from "../sessions/transcripts/follow.ts";
 import { agentLook } from "../surfaces/text/agents.ts";
 import type { LogEntry } from "../surfaces/text/log.ts";
-import { REQUEST_WORDS } from "../surfaces/waiting.ts";
+import { REQUEST_WORDS } from "../surfaces/text/waiting.ts";
 import type { AnyTrack } from "./any-track.ts";
 import type { HostedNews } from "./hosted-lists.ts";
 

@@ -8,10 +8,10 @@ import { alarmWords, boardOf, countStates, headline } from "../../src/core/views
 import { joinTracks } from "../../src/core/views/merged.ts";
 import { newAlerts } from "../../src/core/views/notification.ts";
 import { glanceOf } from "../../src/core/views/summary.ts";
-import { screenLines } from "../../src/surfaces/board/screen.ts";
-import { newState } from "../../src/surfaces/board/state.ts";
-import { tmuxLine } from "../../src/surfaces/statusline.ts";
+import { screenLines } from "../../src/surfaces/terminal/screen.ts";
+import { newState } from "../../src/surfaces/terminal/state.ts";
 import { print } from "../../src/surfaces/text/spans.ts";
+import { tmuxLine } from "../../src/surfaces/text/statusline.ts";
 import * as width from "../../src/surfaces/text/width.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 14, 32, 0);

@@ -3,7 +3,11 @@ import { render } from "ink";
 import { createElement, type ReactElement } from "react";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Draft, Track } from "../../src/index.ts";
-import { TodoSpinner, type TodoSpinnerProps, useTodoToggle } from "../../src/surfaces/ink/index.ts";
+import {
+  TodoSpinner,
+  type TodoSpinnerProps,
+  useTodoToggle,
+} from "../../src/surfaces/terminal/ink/index.ts";
 import { newList } from "../tools/call.ts";
 
 const AUTH: readonly Draft[] = [

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openRegion } from "../../src/surfaces/region.ts";
+import { openRegion } from "../../src/surfaces/terminal/region.ts";
 import { fakeTerminal } from "../hosts/terminal.ts";
 
 const numbered = (count: number, name = "row") =>

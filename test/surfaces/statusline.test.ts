@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Glance } from "../../src/core/views/summary.ts";
-import { type StatusLineOptions, statusLine, tmuxLine } from "../../src/surfaces/statusline.ts";
+import {
+  type StatusLineOptions,
+  statusLine,
+  tmuxLine,
+} from "../../src/surfaces/text/statusline.ts";
 import * as measure from "../../src/surfaces/text/width.ts";
 import { CODE_POINT } from "../code-point.ts";
 

@@ -1,6 +1,6 @@
 import type { TrackId } from "../../core/model.ts";
 import { messageOf } from "../../engines/storage/warn.ts";
-import type { Act } from "../../surfaces/board/state.ts";
+import type { Act } from "../../surfaces/terminal/state.ts";
 import { promotedWords, promoteTodos } from "../../tasks/links/promote.ts";
 import type { Call } from "../command.ts";
 import { editList } from "../edit-list.ts";

@@ -1,6 +1,6 @@
 import type { TrackId } from "../../core/model.ts";
 import type { Transition } from "../../core/views/history.ts";
-import type { Past } from "../../surfaces/board/state.ts";
+import type { Past } from "../../surfaces/terminal/state.ts";
 import type { AnyTrack } from "../any-track.ts";
 import type { Call } from "../command.ts";
 import type { Feed } from "../feed.ts";

@@ -5,13 +5,13 @@ import type { Playing } from "../../demo/play.ts";
 import { messageOf } from "../../engines/storage/warn.ts";
 import { CODE_LIFE } from "../../servers/http/access.ts";
 import { watchParents } from "../../servers/mcp/parents.ts";
-import { changesIn } from "../../surfaces/board/changes-by-itself.ts";
-import type { Key } from "../../surfaces/board/keys.ts";
-import { press } from "../../surfaces/board/press.ts";
-import { screenLines } from "../../surfaces/board/screen.ts";
-import { type Act, newState, type World } from "../../surfaces/board/state.ts";
-import { summaryLines } from "../../surfaces/board/summary.ts";
-import type { Mounted } from "../../surfaces/ink/mount.ts";
+import { changesIn } from "../../surfaces/terminal/changes-by-itself.ts";
+import type { Mounted } from "../../surfaces/terminal/ink/mount.ts";
+import type { Key } from "../../surfaces/terminal/keys/keys.ts";
+import { press } from "../../surfaces/terminal/keys/press.ts";
+import { screenLines } from "../../surfaces/terminal/screen.ts";
+import { type Act, newState, type World } from "../../surfaces/terminal/state.ts";
+import { summaryLines } from "../../surfaces/terminal/summary.ts";
 import { pageOf } from "../../surfaces/text/page.ts";
 import type { Background } from "../../surfaces/text/paint.ts";
 import { print } from "../../surfaces/text/spans.ts";
@@ -246,7 +246,7 @@ export async function runBoard(
   const stopParents = watchParents(() => finish());
   screen.enter();
   try {
-    const { mount } = await import("../../surfaces/ink/mount.ts");
+    const { mount } = await import("../../surfaces/terminal/ink/mount.ts");
     mounted = await mount({ write: screen.write, size: screen.size, color: terminal.color });
     pace.soon();
     // What is read for the first time may take a while; the first frame is not to wait for it.

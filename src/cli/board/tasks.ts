@@ -1,5 +1,5 @@
 import { openTaskFeed, type TaskFeed } from "../../servers/http/task-feed.ts";
-import type { TaskStory } from "../../surfaces/board/state.ts";
+import type { TaskStory } from "../../surfaces/terminal/state.ts";
 import { findTask } from "../../tasks/links/detail.ts";
 import { type TaskBoard, taskBoard } from "../../tasks/rules/board.ts";
 import { doneByHand } from "../../tasks/rules/by-hand.ts";

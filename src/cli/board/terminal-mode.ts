@@ -1,5 +1,5 @@
-import { type Key, newKeyboard } from "../../surfaces/board/keys.ts";
-import type { Size } from "../../surfaces/board/state.ts";
+import { type Key, newKeyboard } from "../../surfaces/terminal/keys/keys.ts";
+import type { Size } from "../../surfaces/terminal/state.ts";
 import { openOutput } from "./output.ts";
 
 /** A terminal that belongs to the board: no scrolling, no cursor, every key at once. */

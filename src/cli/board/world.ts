@@ -1,7 +1,7 @@
 import { type Board, boardOf } from "../../core/views/board.ts";
 import type { AgentSummary } from "../../core/wire.ts";
 import type { Playing } from "../../demo/play.ts";
-import { TURN } from "../../surfaces/board/pages.ts";
+import { TURN } from "../../surfaces/terminal/pages/pages.ts";
 import {
   type BoardState,
   type DemoProgress,
@@ -9,7 +9,7 @@ import {
   rowsOf,
   type TaskStory,
   type World,
-} from "../../surfaces/board/state.ts";
+} from "../../surfaces/terminal/state.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";
 import type { AnyTrack } from "../any-track.ts";
 

@@ -1,5 +1,5 @@
 import type { Alert } from "../../core/views/notification.ts";
-import type { AlertWords } from "../../surfaces/alert.ts";
+import type { AlertWords } from "../../surfaces/text/notification.ts";
 
 /** Tells of one alert; the signal says that nobody waits for it any more. */
 export type Deliver = (

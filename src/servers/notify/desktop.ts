@@ -3,7 +3,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { WaymarkError } from "../../core/error.ts";
 import { forHtml } from "../../core/text/escape.ts";
-import type { AlertWords } from "../../surfaces/alert.ts";
+import type { AlertWords } from "../../surfaces/text/notification.ts";
 import { type Deliver, type DeliveryOptions, TIMEOUT } from "./delivery.ts";
 
 interface Program {

@@ -1,7 +1,7 @@
 import type { JoinedTrack } from "../../core/views/merged.ts";
 import { type Alert, newAlerts } from "../../core/views/notification.ts";
 import { messageOf, type Warn } from "../../engines/storage/warn.ts";
-import { alertWords, fromNowOn } from "../../surfaces/alert.ts";
+import { alertWords, fromNowOn } from "../../surfaces/text/notification.ts";
 import type { Deliver, DeliveryOptions } from "./delivery.ts";
 import { openDesktop } from "./desktop.ts";
 import { openOnce } from "./once.ts";

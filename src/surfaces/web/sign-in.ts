@@ -1,8 +1,8 @@
 import type { KeyAnswer } from "../../core/page-session.ts";
-import { keepKey } from "./page-key.ts";
-import { keepPlace, partsOfLink, SIGN_IN, takePlace } from "./return-to.ts";
-import { SignedOut, signIn } from "./session.ts";
-import { applyTheme, keptTheme } from "./theme.ts";
+import { keepKey } from "./state/page-key.ts";
+import { keepPlace, partsOfLink, SIGN_IN, takePlace } from "./state/return-to.ts";
+import { SignedOut, signIn } from "./state/session.ts";
+import { applyTheme, keptTheme } from "./state/theme.ts";
 
 /**
  * Signs a browser in. The one-time code is in the hash of the address, which browsers do not send: it is in no

@@ -1,4 +1,4 @@
-import type { TaskStory } from "../../../src/surfaces/board/state.ts";
+import type { TaskStory } from "../../../src/surfaces/terminal/state.ts";
 import type { Task, TaskStatus } from "../../../src/tasks/model.ts";
 import { type TaskBoard, taskBoard } from "../../../src/tasks/rules/board.ts";
 import { NOW } from "./world.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { press } from "../../../src/surfaces/board/press.ts";
+import { press } from "../../../src/surfaces/terminal/keys/press.ts";
 import {
   type BoardState,
   newState,
   type Place,
   rowsOf,
   type Size,
-} from "../../../src/surfaces/board/state.ts";
+} from "../../../src/surfaces/terminal/state.ts";
 import { backlog } from "./backlog.ts";
 import { shot, team, trackOf, worldOf } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { newKeyboard } from "../../../src/surfaces/board/keys.ts";
+import { newKeyboard } from "../../../src/surfaces/terminal/keys/keys.ts";
 
 const read = (...pieces: readonly string[]) => {
   const keyboard = newKeyboard();

@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { planMark } from "../../../src/core/plan/decide.ts";
-import { newKeyboard } from "../../../src/surfaces/board/keys.ts";
-import { press } from "../../../src/surfaces/board/press.ts";
-import { type Act, type BoardState, newState, rowsOf } from "../../../src/surfaces/board/state.ts";
+import { newKeyboard } from "../../../src/surfaces/terminal/keys/keys.ts";
+import { press } from "../../../src/surfaces/terminal/keys/press.ts";
+import {
+  type Act,
+  type BoardState,
+  newState,
+  rowsOf,
+} from "../../../src/surfaces/terminal/state.ts";
 import { backlog } from "./backlog.ts";
 import { keyOf, NOW, PLAN, team, worldOf } from "./world.ts";
 

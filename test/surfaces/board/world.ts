@@ -4,14 +4,14 @@ import { emptyTrack } from "../../../src/core/evolve.ts";
 import type { Status, Todo, Track } from "../../../src/core/model.ts";
 import { boardOf } from "../../../src/core/views/board.ts";
 import type { JoinedTrack } from "../../../src/core/views/merged.ts";
-import { screenLines } from "../../../src/surfaces/board/screen.ts";
+import { screenLines } from "../../../src/surfaces/terminal/screen.ts";
 import {
   type BoardState,
   newState,
   rowsOf,
   type Size,
   type World,
-} from "../../../src/surfaces/board/state.ts";
+} from "../../../src/surfaces/terminal/state.ts";
 import { print } from "../../../src/surfaces/text/spans.ts";
 
 export const NOW = Date.UTC(2026, 10, 15, 14, 32, 0);

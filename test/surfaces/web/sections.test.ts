@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Status } from "../../../src/core/model.ts";
 import type { Row, View } from "../../../src/core/views/view.ts";
-import { sectionsOf } from "../../../src/surfaces/web/sections.ts";
+import { sectionsOf } from "../../../src/surfaces/web/state/sections.ts";
 
 const row = (id: number, status: Status): Row => ({
   todo: { id: String(id), text: `todo ${id}`, status, createdAt: 1, movedBy: "agent" },

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { UNDO } from "../../../src/surfaces/web/later.ts";
+import { UNDO } from "../../../src/surfaces/web/state/later.ts";
 
 /**
  * Stops the time to undo on every page that is loaded from now on: it passes with `timeIsUp`, however

@@ -1,9 +1,9 @@
 import type { Task } from "../../../tasks/model.ts";
 import { byHand, doneByHand } from "../../../tasks/rules/by-hand.ts";
 import type { PersonTaskOp } from "../../../tasks/wire.ts";
-import { Refused, sendTask } from "../api.ts";
-import type { App } from "../app-context.ts";
-import { later, takeBack } from "../later.ts";
+import { Refused, sendTask } from "../state/api.ts";
+import type { App } from "../state/app-context.ts";
+import { later, takeBack } from "../state/later.ts";
 
 /** Why something cannot be, in words. */
 export interface Problem {

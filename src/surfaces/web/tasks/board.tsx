@@ -10,11 +10,11 @@ import {
   taskHeadline,
 } from "../../../tasks/rules/board.ts";
 import { isClosed } from "../../../tasks/rules/standing.ts";
-import { useApp } from "../app-context.ts";
-import { useKeys, useNow, useStore } from "../hooks.ts";
-import { Button } from "../parts.tsx";
-import { useTitle } from "../title.ts";
-import { many } from "../words.ts";
+import { useApp } from "../state/app-context.ts";
+import { useKeys, useNow, useStore } from "../state/hooks.ts";
+import { useTitle } from "../state/title.ts";
+import { Button } from "../ui/parts.tsx";
+import { many } from "../ui/words.ts";
 import { drop, release, reopen, setPriority } from "./acts.ts";
 import { Card } from "./card.tsx";
 import { AddTask, AskBlocker, AskEvidence, AskOwner } from "./forms.tsx";

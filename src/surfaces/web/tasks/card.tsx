@@ -1,9 +1,9 @@
 import { taskPath } from "../../../core/wire.ts";
 import type { TaskCard } from "../../../tasks/rules/board.ts";
-import { useApp } from "../app-context.ts";
-import { Icon } from "../icons.tsx";
-import { Button, Go, Text } from "../parts.tsx";
-import { ago, clock, duration } from "../words.ts";
+import { useApp } from "../state/app-context.ts";
+import { Icon } from "../ui/icons.tsx";
+import { Button, Go, Text } from "../ui/parts.tsx";
+import { ago, clock, duration } from "../ui/words.ts";
 import { giveLonger, reopen } from "./acts.ts";
 import { type Holder, type Holders, ownerHue } from "./holders.ts";
 import { countdown, listed } from "./words.ts";

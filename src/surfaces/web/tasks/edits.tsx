@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Task, TaskEvent } from "../../../tasks/model.ts";
 import { byHand } from "../../../tasks/rules/by-hand.ts";
-import { fetchTask } from "../api.ts";
-import { useApp } from "../app-context.ts";
-import { Choice } from "../conflict.tsx";
-import { useOnce } from "../hooks.ts";
-import { Button, Text } from "../parts.tsx";
+import { Choice } from "../session/conflict.tsx";
+import { fetchTask } from "../state/api.ts";
+import { useApp } from "../state/app-context.ts";
+import { useOnce } from "../state/hooks.ts";
+import { Button, Text } from "../ui/parts.tsx";
 import { type Problem, send } from "./acts.ts";
 
 type EditField = "subject" | "description";

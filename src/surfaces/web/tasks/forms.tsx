@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { PRIORITIES, type Priority, type Task } from "../../../tasks/model.ts";
 import { byHand } from "../../../tasks/rules/by-hand.ts";
-import { useApp } from "../app-context.ts";
-import { Box, useAnswer } from "../dialog.tsx";
-import { Button } from "../parts.tsx";
+import { useApp } from "../state/app-context.ts";
+import { Box, useAnswer } from "../ui/dialog.tsx";
+import { Button } from "../ui/parts.tsx";
 import { handOver, tryOn } from "./acts.ts";
 
 /** The key goes no further: what has the focus when the box is gone would be pressed with it. */

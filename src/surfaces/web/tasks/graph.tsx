@@ -2,9 +2,9 @@ import { useMemo } from "preact/hooks";
 import { taskPath } from "../../../core/wire.ts";
 import type { TaskBoard, TaskCard } from "../../../tasks/rules/board.ts";
 import { type GraphEdge, layoutGraph } from "../../../tasks/rules/graph-layout.ts";
-import { Icon } from "../icons.tsx";
-import { Go, Pill, Text } from "../parts.tsx";
-import { many } from "../words.ts";
+import { Icon } from "../ui/icons.tsx";
+import { Go, Pill, Text } from "../ui/parts.tsx";
+import { many } from "../ui/words.ts";
 import { type Holders, ownerHue } from "./holders.ts";
 import { listed, standWords, taskMark } from "./words.ts";
 

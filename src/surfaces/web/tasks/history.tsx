@@ -1,7 +1,7 @@
 import type { TaskEvent, TaskEventType } from "../../../tasks/model.ts";
 import type { TaskDetailAnswer } from "../../../tasks/wire.ts";
-import { Text } from "../parts.tsx";
-import { many, upper, when } from "../words.ts";
+import { Text } from "../ui/parts.tsx";
+import { many, upper, when } from "../ui/words.ts";
 
 const WORDS: Readonly<Record<TaskEventType, string>> = {
   added: "added",

@@ -1,8 +1,8 @@
 import { type JoinedTrack, MAIN } from "../../../core/views/merged.ts";
 import { progressOf } from "../../../core/views/view.ts";
 import { agentLook } from "../../text/agents.ts";
-import { pagePath } from "../api.ts";
-import { hueClass } from "../parts.tsx";
+import { pagePath } from "../state/api.ts";
+import { hueClass } from "../ui/parts.tsx";
 
 /** The agent that holds a task, where its track is known. */
 export interface Holder {

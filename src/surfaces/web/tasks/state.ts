@@ -5,9 +5,9 @@ import type {
   TasksAnswer,
   TasksNews,
 } from "../../../tasks/wire.ts";
-import { fetchTask, fetchTasks, sendTask } from "../api.ts";
-import { openReadings } from "../readings.ts";
-import { without } from "../without.ts";
+import { fetchTask, fetchTasks, sendTask } from "../state/api.ts";
+import { openReadings } from "../state/readings.ts";
+import { without } from "../state/without.ts";
 
 /** What the page knows of tasks; read when somebody first wants to see them. */
 export interface TasksState {

@@ -1,9 +1,9 @@
 import { taskPath } from "../../../core/wire.ts";
 import type { Task } from "../../../tasks/model.ts";
 import type { TaskDetailAnswer } from "../../../tasks/wire.ts";
-import { useApp } from "../app-context.ts";
-import { Icon } from "../icons.tsx";
-import { Button, Go, Text } from "../parts.tsx";
+import { useApp } from "../state/app-context.ts";
+import { Icon } from "../ui/icons.tsx";
+import { Button, Go, Text } from "../ui/parts.tsx";
 import { actOn } from "./acts.ts";
 import { taskMark } from "./words.ts";
 

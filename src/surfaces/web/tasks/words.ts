@@ -1,7 +1,7 @@
 import type { Task } from "../../../tasks/model.ts";
 import type { TaskCard, TaskColumn } from "../../../tasks/rules/board.ts";
-import type { IconName } from "../icons.tsx";
-import { duration } from "../words.ts";
+import type { IconName } from "../ui/icons.tsx";
+import { duration } from "../ui/words.ts";
 import type { Holders } from "./holders.ts";
 
 export const COLUMNS: Readonly<Record<TaskColumn, { title: string; hint: string }>> = {

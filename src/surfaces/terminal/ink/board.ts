@@ -1,0 +1,62 @@
+import { useStdout } from "ink";
+import { createElement, type ReactElement, useMemo } from "react";
+import { STALL_POLICY, type StallPolicy } from "../../../core/activity/stall.ts";
+import type { Track, TrackId } from "../../../core/model.ts";
+import { boardOf } from "../../../core/views/board.ts";
+import { joinTracks, trackKey } from "../../../core/views/merged.ts";
+import type { TextOptions } from "../../text/page.ts";
+import { TURN } from "../pages/pages.ts";
+import { screenLines } from "../screen.ts";
+import { newState } from "../state.ts";
+import { Lines } from "./lines.ts";
+import { useNow, useWidth } from "./use-now.ts";
+
+export interface BoardProps
+  extends Partial<Pick<TextOptions, "width" | "color" | "unicode" | "background" | "timeZone">> {
+  readonly tracks: readonly Track[];
+  readonly selected?: TrackId;
+  /** Opens the page of the selected track. */
+  readonly open?: boolean;
+  /** Rows; one less than the terminal has unless told. */
+  readonly height?: number;
+  readonly now?: number;
+  /** How long an agent may be silent before it counts as stalled, in milliseconds. */
+  readonly stall?: Partial<StallPolicy>;
+}
+
+/** Every agent in its group: who needs a person, who works, who rests, who has finished. */
+export function Board({
+  tracks,
+  selected,
+  open = false,
+  height,
+  now: given,
+  stall,
+  ...look
+}: BoardProps): ReactElement {
+  const { stdout } = useStdout();
+  const width = useWidth(look.width);
+  const works = tracks.some(({ todos }) => todos.some(({ status }) => status === "in_progress"));
+  const now = useNow(works, given);
+  // Times are counted in seconds; a spinner that turns changes nothing else.
+  const second = given ?? Math.floor(now / 1_000) * 1_000;
+  const board = useMemo(
+    () => boardOf(joinTracks(tracks, [], second, { ...STALL_POLICY, ...stall }), { now: second }),
+    [tracks, second, stall],
+  );
+  const [first] = board.groups.flatMap(({ rows }) => rows);
+  const state = {
+    ...newState(false),
+    place: open && selected ? ("track" as const) : ("tracks" as const),
+    selected: selected ? trackKey(selected) : first?.key,
+  };
+  const rows = height ?? Math.max(10, (stdout.rows || 24) - 1);
+  const world = { board, now, since: now, reading: false, frame: Math.floor(now / TURN) };
+  const options = { color: true, unicode: true, ...look };
+  // The last line tells of keys, which are the business of the program that draws this.
+  const lines = screenLines(world, state, { columns: width, rows: rows + 1 }, options).slice(
+    0,
+    rows,
+  );
+  return createElement(Lines, { lines, color: options.color, width });
+}

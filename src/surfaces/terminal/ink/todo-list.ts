@@ -1,0 +1,42 @@
+import { createElement, type ReactElement } from "react";
+import type { Track } from "../../../core/model.ts";
+import { viewOf } from "../../../core/views/view.ts";
+import { listLines } from "../../text/list.ts";
+import type { TextOptions } from "../../text/page.ts";
+import { pagesOf, TURN } from "../pages/pages.ts";
+import { Lines } from "./lines.ts";
+import { useNow, useWidth } from "./use-now.ts";
+
+export interface TodoProps
+  extends Partial<Pick<TextOptions, "width" | "color" | "unicode" | "background" | "timeZone">> {
+  readonly track: Track;
+  /** The moment that is shown; without it time passes. */
+  readonly now?: number;
+  /** Nothing moves, as for somebody who wants no motion. */
+  readonly still?: boolean;
+}
+
+export interface TodoListProps
+  extends TodoProps,
+    Partial<Pick<TextOptions, "style" | "maxRows" | "all" | "member">> {
+  /** Seconds until a closed todo leaves the list; negative: never. Not set: only a finished list does. */
+  readonly clearDelay?: number;
+}
+
+/** The list of one agent, with whatever is known of each todo. */
+export function TodoList({
+  track,
+  now: given,
+  still = false,
+  clearDelay,
+  ...look
+}: TodoListProps): ReactElement {
+  const works = track.todos.some(({ status }) => status === "in_progress");
+  const now = useNow(works && !still, given);
+  const width = useWidth(look.width);
+  const options = { color: true, unicode: true, ...look, width, now };
+  const pages = pagesOf(options, Math.floor(now / TURN));
+  const page = still ? pages.still : pages.live;
+  const lines = listLines(viewOf(track, now, clearDelay), options, page);
+  return createElement(Lines, { lines, color: options.color, width });
+}

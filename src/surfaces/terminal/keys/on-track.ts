@@ -1,0 +1,98 @@
+import { restoreOps } from "../../../core/list/undo.ts";
+import type { Op, Todo } from "../../../core/model.ts";
+import type { BoardRow } from "../../../core/views/board.ts";
+import { isOpen } from "../../../core/views/view.ts";
+import {
+  type BoardState,
+  findRow,
+  itemOf,
+  itemsOf,
+  rowsOf,
+  type Size,
+  type World,
+} from "../state.ts";
+import { notOurs, onRow } from "./on-row.ts";
+import { moved, type Pressed } from "./pressed.ts";
+
+export function onTrack(state: BoardState, name: string, world: World, size: Size): Pressed {
+  const row = findRow(rowsOf(world.board), state.selected);
+  if (!row) return { state: { ...state, place: "tracks" } };
+  const items = itemsOf(row);
+  const item = itemOf(row, state);
+  const place = items.findIndex((each) => each.item === item?.item);
+  const to = moved(name, Math.max(0, place), items.length, Math.max(1, size.rows - 6));
+  if (to !== undefined) return { state: { ...state, item: items[to]?.item } };
+  switch (name) {
+    case "escape":
+    case "left":
+    case "backspace": {
+      const parent = state.above.at(-1);
+      if (parent === undefined) return { state: { ...state, place: "tracks" } };
+      const above = state.above.slice(0, -1);
+      return { state: { ...state, above, selected: parent, item: `track ${row.key}` } };
+    }
+    case "enter":
+    case "right":
+      if (!item || !("child" in item)) return { state };
+      return {
+        state: {
+          ...state,
+          above: [...state.above, row.key],
+          selected: item.child.key,
+          item: undefined,
+        },
+      };
+    default: {
+      const todo =
+        item && "todo" in item ? row.track.todos.find(({ id }) => id === item.todo) : undefined;
+      const { session, agent } = row.track;
+      return (
+        (todo &&
+          onTodo({ ...state, item: item?.item }, name, row, todo, { session, agent }, world)) ??
+        onRow(state, name, row, world)
+      );
+    }
+  }
+}
+
+const UNDO = 8_000;
+
+function onTodo(
+  state: BoardState,
+  name: string,
+  row: BoardRow,
+  todo: Todo,
+  id: { readonly session: string; readonly agent: string },
+  { now }: World,
+): Pressed | undefined {
+  const target = { ref: todo.ref ?? todo.id };
+  const change = (...ops: readonly Op[]): Pressed =>
+    notOurs(state, row) ?? { state, act: { type: "ops", id, ops } };
+  const undoable = (op: Op, said: string): Pressed => {
+    const done = change(op);
+    if (!done.act) return done;
+    const undo = { id, ops: restoreOps(todo, target), until: now + UNDO };
+    return { ...done, state: { ...state, undo, said } };
+  };
+  switch (name) {
+    case " ":
+      return isOpen(todo)
+        ? undoable({ op: "finish", target }, "Finished. Press u to undo.")
+        : undoable({ op: "reopen", target }, "Reopened. Press u to undo.");
+    case "x":
+      return undoable({ op: "drop", target }, "Dropped. Press u to undo.");
+    case "m":
+      return notOurs(state, row) ?? { state: { ...state, field: { kind: "note", text: "" } } };
+    case "T":
+      return notOurs(state, row) ?? { state, act: { type: "promote", id, todo: todo.id } };
+    case "alt up":
+    case "alt down": {
+      const at = row.track.todos.indexOf(todo);
+      const to = at + (name === "alt up" ? -1 : 1);
+      if (to < 0 || to >= row.track.todos.length) return { state };
+      return change({ op: "move", target, to });
+    }
+    default:
+      return undefined;
+  }
+}

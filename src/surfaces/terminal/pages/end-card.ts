@@ -1,0 +1,124 @@
+import type { BoardRow } from "../../../core/views/board.ts";
+import { duration } from "../../text/duration.ts";
+import type { Page } from "../../text/page.ts";
+import { cutLine, type Line, lineCells, span } from "../../text/spans.ts";
+import { padEnd, widest, wrap } from "../../text/width.ts";
+import { rowsOf, type Size, type World } from "../state.ts";
+
+/** The card is a box where there is room for one. */
+const BOXED: Size = { columns: 64, rows: 20 };
+const CARD = 70;
+/** More commands than that are a list, which `waymark setup` prints. */
+const MOST_COMMANDS = 2;
+
+/** What comes after the demo: what it was, and what to run for one's own agents. */
+export function endCardLines(page: Page, world: World, size: Size, room: number): readonly Line[] {
+  const isBoxed = size.columns >= BOXED.columns && size.rows >= BOXED.rows;
+  if (!isBoxed) {
+    const lines = cardLines(page, world, size.columns - 1, true);
+    // Blank lines go first where there is no room for all.
+    const spare = Math.max(0, lines.length + 1 - room);
+    return [[], ...withoutBlanks(lines, spare)].map((line) => [span(" "), ...line]).slice(0, room);
+  }
+  const width = Math.min(CARD, size.columns - 8);
+  const inner = width - 4;
+  const box = boxed(page, [[], ...cardLines(page, world, inner, false), []], width);
+  const left = " ".repeat(Math.floor((size.columns - width - 2) / 2));
+  const above = Math.max(0, Math.floor((room - box.length) / 3));
+  return [
+    ...Array.from({ length: above }, (): Line => []),
+    ...box.map((line) => [span(left), ...line]),
+  ];
+}
+
+function cardLines(page: Page, world: World, width: number, isShort: boolean): readonly Line[] {
+  const { tones, marks } = page;
+  const { program = "waymark", agents } = world;
+  const title = "The demo is over.";
+  const commands = commandsOf(world);
+  const column = widest(commands.map(([command]) => command)) + 3;
+  const hasRoom = commands.every(([, does]) => column + does.length <= width);
+  return [
+    isShort
+      ? [span(`${title} Next:`, tones.bold)]
+      : [span(`${title}  `, tones.bold), span(statistics(world), tones.dim)],
+    [],
+    ...(isShort ? [] : [[span("Now with your own agents:")], []]),
+    // A command that is too wide is broken, not cut: it has to be readable to the end.
+    ...commands.flatMap(([command, does]): readonly Line[] =>
+      hasRoom
+        ? [[span(padEnd(command, column), tones.bold), span(does, tones.dim)]]
+        : wrap(command, width).map((line) => [span(line, tones.bold)]),
+    ),
+    ...(agents
+      ? [[], ...wrap(page.safe(foundWords(world)), width).map((line) => [span(line, tones.dim)])]
+      : []),
+    ...(program === "waymark"
+      ? []
+      : [[], [span("npm link", tones.bold), span(" puts waymark on your path.", tones.dim)]]),
+  ].map((line) => cutLine(line, width, marks.ellipsis));
+}
+
+function commandsOf({ agents = [], program = "waymark" }: World): readonly [string, string][] {
+  const off = agents.filter(({ found, list }) => found && list === "off");
+  const setup = off
+    .filter(({ command }) => command !== null)
+    .slice(0, MOST_COMMANDS)
+    .map(({ command, name }): [string, string] => [command ?? "", `give ${name} a todo list`]);
+  return [
+    ...(setup.length > 0 ? setup : [[`${program} setup`, "set up an agent"] as [string, string]]),
+    [program, "your agents appear here"],
+  ];
+}
+
+function foundWords({ agents = [] }: World): string {
+  const found = agents.filter((agent) => agent.found);
+  if (found.length === 0) return "No agent was found on this machine yet.";
+  const words = (all: typeof found) => all.map(({ name }) => name).join(", ");
+  const off = found.filter(({ list }) => list === "off");
+  const others = found.filter(({ list }) => list !== "off");
+  return `Found here: ${[
+    ...(off.length > 0 ? [`${words(off)} (todo list off)`] : []),
+    ...(others.length > 0 ? [words(others)] : []),
+  ].join(", ")}.`;
+}
+
+/** `1m 4s, 4 agents, 18 todos, 11 verified` */
+function statistics({ board, demo }: World): string {
+  const rows = rowsOf(board);
+  const sum = (count: (row: BoardRow) => number): number => {
+    const all = (some: readonly BoardRow[]): number =>
+      some.reduce((total, row) => total + count(row) + all(row.children), 0);
+    return all(rows);
+  };
+  const verified = sum(({ view }) => view.progress.verified);
+  return [
+    duration(demo?.length ?? 0),
+    `${rows.length} agents`,
+    `${sum(({ view }) => view.progress.total)} todos`,
+    `${verified} verified`,
+  ].join(", ");
+}
+
+function boxed({ marks, tones }: Page, lines: readonly Line[], width: number): readonly Line[] {
+  const { corners, across, down } = marks.box;
+  const [topLeft, topRight, bottomLeft, bottomRight] = corners;
+  const edge = (left: string, right: string): Line => [
+    span(`${left}${across.repeat(width - 2)}${right}`, tones.edge),
+  ];
+  return [
+    edge(topLeft, topRight),
+    ...lines.map((line) => [
+      span(`${down} `, tones.edge),
+      ...line,
+      span(" ".repeat(Math.max(0, width - 4 - lineCells(line)))),
+      span(` ${down}`, tones.edge),
+    ]),
+    edge(bottomLeft, bottomRight),
+  ];
+}
+
+function withoutBlanks(lines: readonly Line[], count: number): readonly Line[] {
+  let left = count;
+  return lines.filter((line) => line.length > 0 || left-- <= 0);
+}

@@ -1,0 +1,135 @@
+import type { Plan } from "../../../core/plan/plan.ts";
+import { stepsOf } from "../../../core/plan/steps.ts";
+import type { BoardRow } from "../../../core/views/board.ts";
+import { agentLook } from "../../text/agents.ts";
+import { roughly } from "../../text/duration.ts";
+import type { Page } from "../../text/page.ts";
+import { cutLine, type Line, span, spread } from "../../text/spans.ts";
+import { wrap } from "../../text/width.ts";
+import { bottomOf, type Parts } from "../parts.ts";
+import type { BoardState } from "../state.ts";
+import { blazeOf, LAST_HINTS, type Pages, toneOf, windowed } from "./pages.ts";
+
+export function planParts(pages: Pages, row: BoardRow, state: BoardState): Parts {
+  const { plan } = row;
+  if (!plan) return { top: [], body: () => [], bottom: [] };
+  const waits = plan.state === "proposed";
+  const decide =
+    waits && row.hosted
+      ? ([
+          ["a", "approve"],
+          ["r", "reject"],
+          ["c", "comment"],
+        ] as const)
+      : [];
+  return {
+    top: [...planHeader(pages, row, plan), []],
+    body: (room) => windowed(pages.still, planBody(pages, row, plan), room, state.scroll),
+    bottom: bottomOf(pages, state, [
+      ...decide,
+      ["esc", waits ? "decide later" : "back"],
+      ...LAST_HINTS,
+    ]),
+  };
+}
+
+function planHeader({ still: page }: Pages, row: BoardRow, plan: Plan): readonly Line[] {
+  const { tones, marks, width } = page;
+  const name = page.safe(agentLook(row.track.agentType).name);
+  const whose = [
+    span(name, toneOf(page, row)),
+    span(row.project ? ` ${page.safe(row.project)}` : "", tones.dim),
+  ];
+  const blaze = [blazeOf(page, row), span(" ")];
+  const first = spread(
+    [...blaze, span(page.safe(row.title), tones.bold)],
+    whose,
+    width,
+    marks.ellipsis,
+  );
+  const waits = plan.state === "proposed";
+  const when = page.time(plan.decidedAt ?? plan.at) ?? "";
+  const words = waits
+    ? row.hosted
+      ? `since ${when}. It writes nothing until you decide.`
+      : `since ${when}. ${name || "The agent"} asks in its own window.`
+    : `${when}${plan.comment === undefined ? "" : `: “${page.safe(plan.comment)}”`}`;
+  const state = waits
+    ? span(` ${marks.yours} plan waits `, tones.pill)
+    : span(`plan ${plan.state}`, plan.state === "rejected" ? tones.watch : tones.bold);
+  const time = waits ? [span(roughly(Math.max(0, page.options.now - plan.at)), tones.dim)] : [];
+  return [
+    first,
+    spread([...blaze, state, span(`  ${words}`, tones.dim)], time, width, marks.ellipsis),
+  ];
+}
+
+/** A plan is never cut: it is wrapped, and scrolls. */
+function planBody({ still: page }: Pages, row: BoardRow, plan: Plan): readonly Line[] {
+  const { tones, marks, width } = page;
+  const steps = stepsOf(plan.text);
+  const comments = (plan.comments ?? []).flatMap((comment) => [
+    ...wrapped(
+      page,
+      `${comment.step === undefined ? "" : `Step ${comment.step}: `}${comment.text}`,
+      `  ${marks.noteEdge} `,
+    ),
+  ]);
+  const end =
+    plan.state === "proposed" && row.hosted && steps.length > 0
+      ? [
+          [],
+          cutLine(
+            [
+              span("  On approval ", tones.bold),
+              span(` the ${steps.length} steps become its list`, tones.dim),
+            ],
+            width,
+            marks.ellipsis,
+          ),
+        ]
+      : [];
+  return [
+    ...paragraphs(plan.text).flatMap((line) => markdownLines(page, line)),
+    ...(comments.length > 0 ? [[], [span("  Comments", tones.bold)], ...comments] : []),
+    ...end,
+  ];
+}
+
+/** Lines that belong together as one: prose is broken anywhere, and fenced code nowhere. */
+function paragraphs(markdown: string): readonly string[] {
+  const lines: string[] = [];
+  let fenced = false;
+  for (const line of markdown.split("\n")) {
+    const before = lines.at(-1);
+    if (/^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
+    else if (!fenced && before !== undefined && PROSE.test(before) && PROSE.test(line)) {
+      lines[lines.length - 1] = `${before} ${line.trim()}`;
+      continue;
+    }
+    lines.push(line);
+  }
+  return lines;
+}
+
+const PROSE = /^\s{0,3}(?!\d{1,3}[.)]\s)[\p{L}\p{N}("\u201c']/u;
+const HEADING = /^#{1,6}\s+(.*)$/;
+const STEP = /^(\s*)(?:(\d{1,3})[.)]|[-*+](?:\s+\[.\])?)\s+(.*)$/;
+
+function markdownLines(page: Page, line: string): readonly Line[] {
+  const heading = HEADING.exec(line)?.[1];
+  if (heading !== undefined) return wrapped(page, heading, "  ", page.tones.bold);
+  const step = STEP.exec(line);
+  if (!step) return line.trim() === "" ? [[]] : wrapped(page, line, "  ");
+  const [, indent = "", number, text = ""] = step;
+  const sign = number === undefined ? page.marks.separator : number;
+  return wrapped(page, text, `  ${" ".repeat(Math.min(8, indent.length))}${sign}  `);
+}
+
+function wrapped(page: Page, text: string, lead: string, tone?: string): readonly Line[] {
+  const lines = wrap(page.whole(text), Math.max(8, page.width - lead.length - 1));
+  return lines.map((line, place) => [
+    span(place === 0 ? lead : " ".repeat(lead.length), page.tones.dim),
+    span(line, tone),
+  ]);
+}

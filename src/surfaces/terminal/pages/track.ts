@@ -1,0 +1,54 @@
+import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
+import type { Line } from "../../text/spans.ts";
+import { bottomOf, type Parts } from "../parts.ts";
+import { type BoardState, itemOf, type Size } from "../state.ts";
+import { trackBody, trackHeader } from "../track-lines.ts";
+import { detailHint, LAST_HINTS, type Pages, startFor, windowed } from "./pages.ts";
+
+export function trackParts(
+  pages: Pages,
+  row: BoardRow,
+  state: BoardState,
+  size: Size,
+  detail: boolean,
+): Parts {
+  const small = size.rows < 16;
+  const item = itemOf(row, state)?.item;
+  const whole = trackBody(pages, row, { item, fold: false, rest: state.more || !small });
+  const body = (room: number): readonly Line[] => {
+    const { lines, focus } =
+      whole.lines.length <= room || state.more
+        ? whole
+        : trackBody(pages, row, { item, fold: true, rest: !small });
+    return windowed(pages.still, lines, room, startFor(focus, room));
+  };
+  const decide =
+    hasOpenPlan(row) && row.hosted
+      ? ([
+          ["a", "approve"],
+          ["r", "reject"],
+        ] as const)
+      : [];
+  const own = row.hosted
+    ? ([
+        ["e", "edit"],
+        ["space", "finish"],
+        ["n", "add"],
+        ["x", "drop"],
+      ] as const)
+    : [];
+  const plan = row.plan ? ([["p", "plan"]] as const) : [];
+  return {
+    top: [...trackHeader(pages, row), ...(small ? [] : [[]])],
+    body,
+    bottom: bottomOf(pages, state, [
+      ["esc", "back"],
+      ...decide,
+      ...own,
+      ...plan,
+      ["h", "history"],
+      ...detailHint(detail, state.more),
+      ...LAST_HINTS,
+    ]),
+  };
+}

@@ -1,0 +1,246 @@
+import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
+import { agentLook } from "../text/agents.ts";
+import { barOf } from "../text/bar.ts";
+import { roughly } from "../text/duration.ts";
+import type { Page } from "../text/page.ts";
+import { refusedLines } from "../text/remarks.ts";
+import { GAP, type Line, lineCells, span, spread } from "../text/spans.ts";
+import { whereToAnswer } from "../text/waiting.ts";
+import { cells, padEnd, padStart, widest } from "../text/width.ts";
+import { blazeOf, highlighted, isWorking, type Pages, pageFor, toneOf } from "./pages/pages.ts";
+import { lastsWords, stateOf, stateSpans } from "./row-state.ts";
+
+/** The columns of all rows, so that they line up. */
+export interface Columns {
+  readonly title: number;
+  readonly bar: number;
+  readonly count: number;
+  readonly right: number;
+  /** The agent goes by its two letters. */
+  readonly code: boolean;
+}
+
+const LEAD = 3;
+const NO_LIST = "no list yet";
+
+function countOf({ view }: BoardRow): string {
+  const { completed, total } = view.progress;
+  return view.rows.length === 0 ? "" : `${completed}/${total}`;
+}
+
+function whose(page: Page, row: BoardRow, code: boolean, room = page.width): Line {
+  const look = agentLook(row.track.agentType);
+  const agent = page.cut(page.safe(code ? look.code : look.name), room);
+  const lead = agent ? `${agent} ` : "";
+  const project = page.cut(page.safe(row.project), room - cells(lead));
+  return [
+    span(agent, toneOf(page, row)),
+    span(agent && project ? ` ${project}` : project, page.tones.dim),
+  ];
+}
+
+export function columnsOf(page: Page, rows: readonly BoardRow[]): Columns {
+  const { width } = page;
+  const most = Math.max(0, ...rows.map(({ view }) => view.progress.total));
+  const count = Math.max(4, widest(rows.map(countOf)));
+  const limit = width < 100 ? 12 : 24;
+  const least = rows.some(({ view }) => view.rows.length === 0) ? NO_LIST.length : 0;
+  const bar = Math.max(least, Math.min(most, limit));
+  const fixed = LEAD + GAP + bar + 1 + count + GAP;
+  const limitRight = Math.floor(width * 0.32);
+  const wanted = (code: boolean) =>
+    Math.max(0, ...rows.map((row) => lineCells(whose(page, row, code))));
+  const code = wanted(false) > limitRight || width - fixed - wanted(false) < 24;
+  const right = Math.min(wanted(code), limitRight);
+  return { title: Math.max(8, width - fixed - right), bar, count, right, code };
+}
+
+function titleLine(pages: Pages, row: BoardRow, columns: Columns, selected: boolean): Line {
+  const page = pageFor(pages, row);
+  const { marks, tones, width } = page;
+  const title = padEnd(page.cut(page.safe(row.title), columns.title), columns.title);
+  const bar =
+    row.view.rows.length === 0
+      ? [span(NO_LIST, tones.dim)]
+      : barOf(pages.still, row.view, columns.bar);
+  const gap = span(" ".repeat(Math.max(0, columns.bar + 1 - lineCells(bar))));
+  const left: Line = [
+    blazeOf(page, row),
+    span(selected ? marks.pointer : " ", tones.you),
+    span(" "),
+    span(title, row.group === "finished" || row.group === "idle" ? undefined : tones.bold),
+    span(" ".repeat(GAP)),
+    ...bar,
+    gap,
+    span(padStart(countOf(row), columns.count), tones.dim),
+  ];
+  return spread(left, whose(page, row, columns.code, columns.right), width, marks.ellipsis);
+}
+
+function stateLine(pages: Pages, row: BoardRow, columns: Columns): Line {
+  const page = pageFor(pages, row);
+  const { tones, marks, width } = page;
+  const state = stateOf(page, row);
+  const keys =
+    hasOpenPlan(row) && row.hosted && columns.title > 20
+      ? [
+          span(" a ", tones.bold),
+          span("approve ", tones.dim),
+          span(" r ", tones.bold),
+          span("reject", tones.dim),
+        ]
+      : [];
+  const time = lastsWords(row, state);
+  const lead = [blazeOf(page, row), span("  ")];
+  const end = [...keys, span(time ? `  ${time}` : "", tones.dim)];
+  return spread([...lead, ...stateSpans(page, state)], end, width, marks.ellipsis);
+}
+
+/** The warning below a row that the agent's last list write was refused. */
+function refusedRow({ still: page }: Pages, row: BoardRow): Line[] {
+  const { marks, width } = page;
+  return refusedLines(page, row.track, "  ").map((line) =>
+    spread([blazeOf(page, row), ...line], [], width, marks.ellipsis),
+  );
+}
+
+function asksElsewhere(row: BoardRow): boolean {
+  return row.state === "needs_you" && !hasOpenPlan(row);
+}
+
+function showsNext(row: BoardRow): boolean {
+  return isWorking(row) && row.findings.length === 0 && row.view.next !== undefined;
+}
+
+function nextLines(pages: Pages, row: BoardRow): Line[] {
+  if (asksElsewhere(row)) return [whereLine(pages, row)];
+  const { next } = row.view;
+  if (!next || !showsNext(row)) return [];
+  const page = pages.still;
+  const text = page.safe(next.todo.text);
+  const line = [
+    blazeOf(page, row),
+    span("    "),
+    span("Next: ", page.tones.dim),
+    span(text, page.tones.dim),
+  ];
+  return [spread(line, [], page.width, page.marks.ellipsis)];
+}
+
+function whereLine({ still: page }: Pages, row: BoardRow): Line {
+  const text = span(page.safe(whereToAnswer(row)), page.tones.dim);
+  return spread([blazeOf(page, row), span("    "), text], [], page.width, page.marks.ellipsis);
+}
+
+const CHILDREN = 3;
+const CHILD_BAR = 8;
+
+/** Subagents, one line each; many of them are counted. */
+export function childLines(pages: Pages, row: BoardRow, max = CHILDREN): Line[] {
+  const { children } = row;
+  if (children.length === 0) return [];
+  const { still } = pages;
+  const { tones, marks, width } = still;
+  if (children.length > max) {
+    const working = children.filter(isWorking).length;
+    const words = `+${children.length} subagents${working > 0 ? `, ${working} working` : ""}`;
+    return [[blazeOf(still, row), span("  "), span(words, tones.dim)]];
+  }
+  const names = Math.min(14, widest(children.map(({ title }) => still.safe(title))));
+  return children.map((child, place) => {
+    const page = pageFor(pages, child);
+    const state = stateOf(page, child);
+    const stem = (place === children.length - 1 ? marks.tree.last : marks.tree.branch).slice(0, 1);
+    const time = padStart(lastsWords(child, state), 6);
+    const bar = barOf(still, child.view, CHILD_BAR);
+    const right: Line = [
+      ...(width < 60 ? [] : [...bar, span(" ".repeat(CHILD_BAR - lineCells(bar)))]),
+      span(` ${padStart(countOf(child), 4)}`, tones.dim),
+      span(` ${time}`, tones.dim),
+    ];
+    const facts = child.view.finished ? "finished" : state.facts;
+    const left: Line = [
+      blazeOf(page, row),
+      span(`  ${stem} `, tones.edge),
+      span(`${padEnd(page.cut(page.safe(child.title), names), names)} `),
+      ...stateSpans(page, { ...state, facts, word: "", mark: state.mark || marks.todo.pending }),
+    ];
+    return spread(left, right, width, marks.ellipsis);
+  });
+}
+
+/** How much of each track is shown. */
+export type Density = "full" | "short" | "line";
+
+export function rowHeight(row: BoardRow, density: Density, selected: boolean): number {
+  if (density === "line") return selected ? 2 : 1;
+  const refused = row.track.refused ? 1 : 0;
+  if (density === "short" && !selected) return 2 + refused;
+  const { children } = row;
+  const next = asksElsewhere(row) || showsNext(row) ? 1 : 0;
+  const below = children.length > CHILDREN ? 1 : children.length;
+  return 2 + refused + next + below;
+}
+
+export function rowLines(
+  pages: Pages,
+  row: BoardRow,
+  columns: Columns,
+  density: Density,
+  selected: boolean,
+): readonly Line[] {
+  const lines =
+    density === "line"
+      ? [oneLine(pages, row, selected), ...(selected ? [facts(pages, row)] : [])]
+      : [
+          titleLine(pages, row, columns, selected),
+          stateLine(pages, row, columns),
+          ...refusedRow(pages, row),
+          ...(density === "full" || selected
+            ? [...nextLines(pages, row), ...childLines(pages, row)]
+            : []),
+        ];
+  const { still } = pages;
+  if (!selected) return lines;
+  return lines.map((line) => {
+    const [blaze, ...rest] = line;
+    return blaze ? [blaze, ...highlighted(still, rest, still.width - cells(blaze.text))] : line;
+  });
+}
+
+function oneLine(pages: Pages, row: BoardRow, selected: boolean): Line {
+  const page = pageFor(pages, row);
+  const { marks, tones, width } = page;
+  const state = stateOf(page, row);
+  const short = { looping: "loop", stalled: "", "plan waits": "plan" }[state.word] ?? state.word;
+  const time = state.lasts === undefined || short === "plan" ? "" : roughly(state.lasts);
+  const word = short === "loop" ? short : short || time;
+  const sign = [state.mark, word].filter(Boolean).join(" ");
+  const tone = state.tone === tones.pill ? tones.you : state.tone;
+  const right: Line = [
+    span(countOf(row), tones.dim),
+    span(countOf(row) ? " " : ""),
+    span(sign, tone),
+  ];
+  const left: Line = [
+    blazeOf(page, row),
+    span(selected ? marks.pointer : " ", tones.you),
+    span(
+      `${padEnd(page.cut(page.safe(agentLook(row.track.agentType).code || "--"), 2), 2)} `,
+      toneOf(page, row),
+    ),
+    span(page.safe(row.title), selected ? tones.bold : undefined),
+  ];
+  return spread(left, right, width, marks.ellipsis);
+}
+
+function facts(pages: Pages, row: BoardRow): Line {
+  const page = pageFor(pages, row);
+  const { facts: said, factsTone } = stateOf(page, row);
+  const line = [
+    blazeOf(page, row),
+    span("    "),
+    span(said || "no list yet", factsTone ?? page.tones.dim),
+  ];
+  return spread(line, [], page.width, page.marks.ellipsis);
+}

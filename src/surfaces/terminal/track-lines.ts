@@ -1,0 +1,206 @@
+import type { ToolActivity } from "../../core/activity/activity.ts";
+import type { Plan } from "../../core/plan/plan.ts";
+import type { BoardRow } from "../../core/views/board.ts";
+import type { Group } from "../../core/views/view.ts";
+import { agentLook } from "../text/agents.ts";
+import { duration, roughly, timeOf } from "../text/duration.ts";
+import { closedIds } from "../text/meta.ts";
+import type { Page } from "../text/page.ts";
+import { explanationLines, refusedLines } from "../text/remarks.ts";
+import { type Line, lineCells, span, spread } from "../text/spans.ts";
+import { phaseLine, progressLine, todoLines } from "../text/waymark.ts";
+import { padEnd } from "../text/width.ts";
+import { blazeOf, highlighted, isWorking, type Pages, pageFor, toneOf } from "./pages/pages.ts";
+import { hasRequest, requestLines } from "./request-lines.ts";
+import { lastsWords, stateOf, stateSpans } from "./row-state.ts";
+import { childLines } from "./rows.ts";
+
+/**
+ * Two lines: what it is, whose it is and for how long; how far it is and how it stands. A request
+ * follows in lines of its own.
+ */
+export function trackHeader(pages: Pages, row: BoardRow, past = false): readonly Line[] {
+  const page = pageFor(pages, row);
+  const { tones, marks, width } = page;
+  const blaze = [blazeOf(page, row), span(" ")];
+  const look = agentLook(row.track.agentType);
+  const project = page.safe(row.project);
+  const age = row.track.openedAt > 0 ? roughly(page.options.now - row.track.openedAt) : "";
+  const facts = [project, age].filter(Boolean).join(` ${marks.separator} `);
+  const agent = span(page.safe(look.name), toneOf(page, row));
+  const rights: readonly Line[] = [
+    [agent, span(agent.text && facts ? ` ${facts}` : facts, tones.dim)],
+    [agent],
+    [],
+  ];
+  const title = span(page.safe(row.title), tones.bold);
+  const enough = Math.max(width - lineCells([title]) - 4, Math.floor(width * 0.45));
+  const right = rights.find((line) => lineCells(line) <= enough) ?? [];
+  const first = spread([...blaze, title], right, width, marks.ellipsis);
+  const state = stateOf(page, row);
+  const time = lastsWords(row, state);
+  const word = isWorking(row) && !state.word ? { ...state, facts: "working" } : state;
+  const short = stateSpans(page, word.word ? { ...word, facts: "" } : word);
+  const request = past ? [] : requestLines(page, row);
+  const ends: readonly Line[] =
+    past || hasRequest(row)
+      ? []
+      : [[...short, span(time && !row.view.finished ? ` ${time}` : "", tones.dim)], short];
+  if (row.view.rows.length === 0)
+    return [
+      first,
+      spread([...blaze, span("no list yet", tones.dim)], ends[0] ?? [], width, marks.ellipsis),
+      ...request,
+    ];
+  return [
+    first,
+    progressLine({ ...page, marks: pages.still.marks }, row.view, blaze, ends),
+    ...request,
+  ];
+}
+
+export interface TrackBody {
+  readonly lines: readonly Line[];
+  /** Where the selected item stands. */
+  readonly focus: readonly [number, number];
+}
+
+export interface BodyOptions {
+  readonly item?: string | undefined;
+  /** Closed phases are one line each. */
+  readonly fold: boolean;
+  /** Activity and plan as well. */
+  readonly rest: boolean;
+}
+
+/** The list in its phases, the subagents, what was done last, the plan. */
+export function trackBody(pages: Pages, row: BoardRow, options: BodyOptions): TrackBody {
+  const page = pageFor(pages, row);
+  const { view } = row;
+  const closed = closedIds(view);
+  const lines: Line[] = [];
+  let focus: readonly [number, number] = [0, 0];
+  const put = (added: readonly Line[], isSelected: boolean) => {
+    if (isSelected) focus = [lines.length, lines.length + added.length - 1];
+    const shown = isSelected ? added.map((line) => highlighted(page, line, page.width)) : added;
+    lines.push(...shown);
+  };
+  lines.push(...refusedLines(page, view, "  "), ...explanationLines(page, view, "  "));
+  for (const group of view.groups) {
+    lines.push(...phaseLine(page, view, group));
+    if (options.fold && isClosed(group, options.item)) continue;
+    for (const each of group.rows) {
+      const isSelected = options.item === `todo ${each.todo.id}`;
+      const lead = leadOf(page, isSelected);
+      put(todoLines(page, view, each, { lead, closed, whole: isSelected }), isSelected);
+    }
+  }
+  if (view.rows.length === 0 && options.rest) lines.push([span("  No list yet.", page.tones.dim)]);
+  const children = childLines(pages, row, Number.POSITIVE_INFINITY);
+  if (children.length > 0) lines.push([], [span("  Subagents", page.tones.bold)]);
+  for (const [place, line] of children.entries()) {
+    const isSelected = options.item === `track ${row.children[place]?.key}`;
+    const [, ...rest] = line;
+    put([[...leadOf(page, isSelected).slice(0, 1), ...rest]], isSelected);
+  }
+  if (options.rest) lines.push(...activityLines(pages, row), ...planLine(page, row.plan));
+  return { lines, focus };
+}
+
+function leadOf(page: Page, isSelected: boolean): Line {
+  return [span(isSelected ? page.marks.pointer : " ", page.tones.you), span(" ")];
+}
+
+function isClosed(group: Group, item: string | undefined): boolean {
+  if (group.phase === undefined || group.completed < group.total || group.total === 0) return false;
+  return !group.rows.some(({ todo }) => item === `todo ${todo.id}`);
+}
+
+const SHOWN = 6;
+
+/** The calls that run and those that ended last, newest first. */
+function activityLines(pages: Pages, row: BoardRow): Line[] {
+  const { activity } = row;
+  if (!activity) return [];
+  const page = pageFor(pages, row);
+  const { tones, marks, width } = page;
+  const calls: readonly ToolActivity[] = [
+    ...[...activity.open].reverse(),
+    ...[...activity.recent].reverse(),
+  ].slice(0, SHOWN);
+  if (calls.length === 0) return [];
+  const { tools, failed } = activity.counts;
+  const counts = `${tools} call${tools === 1 ? "" : "s"}${failed > 0 ? `, ${failed} failed` : ""}`;
+  const heading = spread(
+    [span("  Activity", tones.bold)],
+    [span(counts, tones.dim)],
+    width,
+    marks.ellipsis,
+  );
+  return [[], heading, ...calls.map((call) => callLine(page, row, call))];
+}
+
+function callLine(page: Page, row: BoardRow, call: ToolActivity): Line {
+  const { tones, marks, width, options } = page;
+  const { startedAt, endedAt, ok, exitCode, label } = call;
+  const runs = endedAt === undefined;
+  const clock = page.time(endedAt ?? startedAt)?.slice(-5) ?? "";
+  const mark = runs ? marks.todo.in_progress : ok ? marks.todo.completed : marks.failed;
+  const tone = runs ? toneOf(page, row) : ok ? tones.dim : tones.broken;
+  const how = runs
+    ? duration(Math.max(0, options.now - startedAt))
+    : exitCode === undefined
+      ? ok
+        ? ""
+        : "failed"
+      : `exit ${exitCode}`;
+  const left = [
+    span(`  ${padEnd(clock, 5)}  `, tones.dim),
+    span(padEnd(mark, marks.todoCells + 1), tone),
+    span(page.safe(label), runs ? undefined : tones.dim),
+  ];
+  return spread(
+    left,
+    how ? [span(how, ok === false ? tones.broken : tones.dim)] : [],
+    width,
+    marks.ellipsis,
+  );
+}
+
+function planLine(page: Page, plan: Plan | undefined): Line[] {
+  if (!plan || plan.state === "streaming") return [];
+  const { tones, marks, width } = page;
+  const said = plan.comment === undefined ? "" : `: “${page.safe(plan.comment)}”`;
+  const when = page.time(plan.decidedAt ?? plan.at) ?? "";
+  const words =
+    plan.state === "proposed" ? `waits for you since ${when}` : `${plan.state} ${when}${said}`;
+  const left = [span("  Plan  ", tones.bold), span(words, tones.dim)];
+  return [
+    [],
+    spread(left, [span("p ", tones.bold), span("open", tones.dim)], width, marks.ellipsis),
+  ];
+}
+
+/** The strip above a list of the past. */
+export function pastStrip(
+  page: Page,
+  past: {
+    readonly at: number;
+    readonly step: number;
+    readonly count: number;
+    readonly words: string;
+  },
+): Line {
+  const { tones, marks, width, options } = page;
+  const when = timeOf(past.at, options.now, options.timeZone) ?? "an unknown time";
+  const left = [
+    span(` as it was at ${when} `, `${tones.watch};7`),
+    span(` ${page.safe(past.words)}`, tones.dim),
+  ];
+  return spread(
+    left,
+    [span(`${past.step + 1} of ${past.count}`, tones.dim)],
+    width,
+    marks.ellipsis,
+  );
+}

@@ -1,0 +1,143 @@
+import { useState } from "preact/hooks";
+import type { AgentSummary, AgentsAnswer } from "../../../core/wire.ts";
+import { programOf, withoutList } from "../state/agents.ts";
+import { Command } from "../ui/command.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { hueClass } from "../ui/parts.tsx";
+import { many } from "../ui/words.ts";
+import { usePlayDemo } from "./demo.tsx";
+
+/** The board before the first session: where Waymark looks, what it found, and what to run. */
+export function EmptyPage({ agents: answer }: { readonly agents: AgentsAnswer | undefined }) {
+  const { play, isStarting } = usePlayDemo();
+  return (
+    <div class="first">
+      <h1>No sessions yet</h1>
+      <p class="lead">
+        Start any agent in a terminal and its session appears here, usually within a second. Waymark
+        reads the files that agents write on this machine.
+      </p>
+      <div class="acts">
+        <button type="button" class="button go" disabled={isStarting} onClick={play}>
+          <Icon name="play" />
+          {isStarting ? "Starting the demo" : "Play the demo"}
+        </button>
+        <span class="meta">Four recorded agents, about a minute. It changes nothing of yours.</span>
+      </div>
+      {answer && <Looked answer={answer} />}
+    </div>
+  );
+}
+
+const ORDER = ["on", "off", "unknown"];
+
+function Looked({ answer }: { readonly answer: AgentsAnswer }) {
+  const { agents, program } = answer;
+  const [isAll, setAll] = useState(false);
+  const found = agents
+    .filter((each) => each.found)
+    .sort((a, b) => ORDER.indexOf(a.list) - ORDER.indexOf(b.list));
+  const missing = agents.filter((each) => !each.found);
+  // Where no agent is installed, those that Waymark can set up are shown at least.
+  const shown = isAll ? missing : found.length > 0 ? [] : missing.filter(programOf);
+  const hidden = missing.length - shown.length;
+  return (
+    <section class="card" aria-labelledby="looked">
+      <header>
+        <h2 id="looked">Where Waymark looks</h2>
+        <span class="meta num">{summary(found)}</span>
+      </header>
+      <ul>
+        {[...found, ...shown].map((each) => (
+          <AgentRow key={each.agent} agent={each} program={program} />
+        ))}
+      </ul>
+      <p class="tail">
+        {hidden > 0 && (
+          <span>
+            {many(hidden, found.length + shown.length > 0 ? "other agent" : "agent")}{" "}
+            {hidden === 1 ? "is" : "are"} not installed.{" "}
+            <button type="button" class="link" onClick={() => setAll(true)}>
+              Show all
+            </button>
+          </span>
+        )}
+        <span>
+          <code>setup</code> shows every change before it writes.
+        </span>
+        {answer.folder !== undefined && (
+          <span>
+            Run these commands in <code>{answer.folder}</code>
+          </span>
+        )}
+        <span>
+          An agent runs and is not here? <code>{program} doctor</code>
+        </span>
+      </p>
+    </section>
+  );
+}
+
+function summary(found: readonly AgentSummary[]): string {
+  const without = withoutList(found).length;
+  const unreadable = found.filter(({ problem }) => problem !== undefined).length;
+  return [
+    found.length === 0 ? "No agents found" : `${many(found.length, "agent")} found`,
+    ...(without > 0 ? [`${without} without a todo list`] : []),
+    ...(unreadable > 0 ? [`${unreadable} unreadable`] : []),
+  ].join(", ");
+}
+
+function AgentRow({ agent, program }: { readonly agent: AgentSummary; readonly program: string }) {
+  const { name, where, found, problem, list, command } = agent;
+  const start = programOf(agent);
+  return (
+    <li class={`${hueClass(agent.agent)}${found ? "" : " not"}`}>
+      <span class="agent">{name}</span>
+      <div class="what">
+        <p>
+          <Words agent={agent} />
+        </p>
+        {where.map((path) => (
+          <code key={path}>{path}</code>
+        ))}
+      </div>
+      {problem !== undefined ? (
+        <Command>{`${program} doctor`}</Command>
+      ) : found && list !== "on" && command !== null ? (
+        <Command>{command}</Command>
+      ) : found && start !== undefined ? (
+        <span class="meta">
+          Start it with <code>{start}</code>
+        </span>
+      ) : null}
+    </li>
+  );
+}
+
+function Words({ agent: { found, problem, list } }: { readonly agent: AgentSummary }) {
+  if (!found) return <>Not installed</>;
+  if (problem !== undefined)
+    return (
+      <span class="warn">
+        <Icon name="blocked" /> Found, but {problem}.
+      </span>
+    );
+  if (list === "on")
+    return (
+      <>
+        <Icon name="on" /> Ready. Its todo list is on.
+      </>
+    );
+  if (list === "off")
+    return (
+      <>
+        <Icon name="pending" /> Found. Its todo list is <b>switched off</b>.
+      </>
+    );
+  return (
+    <>
+      <Icon name="pending" /> Found.
+    </>
+  );
+}

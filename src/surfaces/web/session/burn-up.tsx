@@ -1,0 +1,127 @@
+import { useMemo } from "preact/hooks";
+import type { Event, TrackId } from "../../../core/model.ts";
+import { burnUpOf, type Level } from "../../../core/views/timeline.ts";
+import { scaleOf } from "../state/scale.ts";
+import { clock } from "../ui/words.ts";
+
+const WIDTH = 372;
+const HEIGHT = 132;
+const LEFT = 24;
+const RIGHT = 296;
+const TOP = 12;
+const BOTTOM = 108;
+
+interface BurnUpProps {
+  readonly id: TrackId;
+  readonly events: readonly Event[];
+  /** While somebody works; else it ends where the list does. */
+  readonly now: number | undefined;
+}
+
+/** What there was to do, what was done of it, and what was proven. */
+export function BurnUp({ id, events, now }: BurnUpProps) {
+  const levels = useMemo(() => {
+    const all = burnUpOf(id, events);
+    const begun = all.findIndex(({ total }) => total > 0);
+    return begun === -1 ? [] : all.slice(begun);
+  }, [events]);
+  const first = levels[0];
+  const last = levels.at(-1);
+  if (!first || !last) return null;
+  const { x, to, ticks } = scaleOf(first.at, Math.max(now ?? 0, last.at), LEFT, RIGHT, 4);
+  const top = Math.max(1, ...levels.map(({ total }) => total));
+  const y = (count: number) => BOTTOM - (count / top) * (BOTTOM - TOP);
+  const steps = (value: (level: Level) => number) =>
+    `M${levels.map((level) => `${x(level.at).toFixed(1)} ${y(value(level)).toFixed(1)}`).reduce((path, point) => `${path}H${point.replace(" ", "V")}`)}H${x(to).toFixed(1)}`;
+  const labels = apart([
+    { text: `${last.total} in all`, y: y(last.total), name: "" },
+    { text: `${last.completed} done`, y: y(last.completed), name: "done" },
+    { text: `${last.verified} verified`, y: y(last.verified), name: "verified" },
+  ]);
+  return (
+    <section class="card" aria-labelledby="burn-up-title">
+      <header>
+        <h2 id="burn-up-title">Burn-up</h2>
+        <span class="quiet">done and proven over time</span>
+      </header>
+      <div class="chart">
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          role="img"
+          aria-label={`${last.total} todos in all, ${last.completed} done, ${last.verified} verified`}
+        >
+          {[0, Math.round(top / 2), top].map((count) => (
+            <g key={count}>
+              <path class="rule" d={`M${LEFT} ${y(count)}H${RIGHT}`} />
+              <text x={LEFT - 8} y={y(count) + 4} text-anchor="end">
+                {count}
+              </text>
+            </g>
+          ))}
+          {ticks.map((at) => (
+            <text key={at} x={x(at)} y={HEIGHT - 6} text-anchor="middle">
+              {clock(at)}
+            </text>
+          ))}
+          <path
+            class="burn-area"
+            d={`${steps(({ verified }) => verified)}V${BOTTOM}H${x(first.at)}Z`}
+          />
+          <path class="burn-total" d={steps(({ total }) => total)} />
+          <path class="burn-done" d={steps(({ completed }) => completed)} />
+          <path class="burn-verified" d={steps(({ verified }) => verified)} />
+          {labels.map(({ text, y: at, name }) => (
+            <text key={text} class={`label ${name}`} x={RIGHT + 6} y={at + 4}>
+              {text}
+            </text>
+          ))}
+        </svg>
+        <details>
+          <summary>The same as a table</summary>
+          <div class="scroll">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Time</th>
+                  <th scope="col">In all</th>
+                  <th scope="col">Done</th>
+                  <th scope="col">Verified</th>
+                </tr>
+              </thead>
+              <tbody>
+                {levels.map(({ at, total, completed, verified }, place) => (
+                  <tr key={place} class="num">
+                    <td>{clock(at)}</td>
+                    <td>{total}</td>
+                    <td>{completed}</td>
+                    <td>{verified}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </details>
+      </div>
+    </section>
+  );
+}
+
+interface Label {
+  readonly text: string;
+  readonly y: number;
+  readonly name: string;
+}
+
+const LABEL = 13;
+
+/** From the top down, none over another; what would leave the picture is moved up. */
+function apart(labels: readonly Label[]): readonly Label[] {
+  let lowest = Number.NEGATIVE_INFINITY;
+  const moved = labels.map((label) => {
+    const y = Math.max(label.y, lowest + LABEL);
+    lowest = y;
+    return { ...label, y };
+  });
+  const over = Math.max(0, lowest - BOTTOM);
+  return moved.map((label) => ({ ...label, y: label.y - over }));
+}

@@ -1,0 +1,143 @@
+import { useMemo, useRef } from "preact/hooks";
+import type { TrackId } from "../../../core/model.ts";
+import { planMark } from "../../../core/plan/decide.ts";
+import type { Plan } from "../../../core/plan/plan.ts";
+import { stepsOf } from "../../../core/plan/steps.ts";
+import { cutGraphemes } from "../../../core/text/escape.ts";
+import { trackPath } from "../../../core/wire.ts";
+import { useApp } from "../state/app-context.ts";
+import { useDraft, wasSent } from "../state/draft.ts";
+import { useKeys } from "../state/hooks.ts";
+import { Icon } from "../ui/icons.tsx";
+import { Markdown } from "../ui/markdown.tsx";
+import { Button, Text } from "../ui/parts.tsx";
+import { clock } from "../ui/words.ts";
+import { adoptSteps, approvePlan, commentOn, rejectLater, type Word } from "./plan-acts.ts";
+
+interface PlanCardProps {
+  readonly id: TrackId;
+  readonly plan: Plan;
+  /** The person decides here; else where the agent runs. */
+  readonly isHere: boolean;
+  readonly now: number;
+}
+
+/** A plan, and what a person can say to it. */
+export function PlanCard({ id, plan, isHere }: PlanCardProps) {
+  const app = useApp();
+  const seen = useMemo(() => planMark(plan), [plan]);
+  const key = trackPath(id);
+  const { draft, write } = useDraft(key);
+  const about = draft.of === seen ? draft.step : "";
+  const shown = { track: id, plan };
+  const steps = stepsOf(plan.text);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const waits = plan.state === "proposed";
+  const canAdopt =
+    isHere && plan.state === "approved" && plan.adoptedAt === undefined && steps.length > 0;
+  const word: Word = {
+    comment: draft.comment.trim(),
+    ...(about !== "" && { step: Number(about) }),
+    onSent: () => wasSent(key, draft),
+  };
+  const approve = () => void approvePlan(app, shown, word);
+  const reject = () => rejectLater(app, shown, word);
+  const remark = () => {
+    if (word.comment === "") field.current?.focus();
+    else void commentOn(app, shown, word);
+  };
+  useKeys(
+    isHere && waits
+      ? { a: approve, r: reject, c: () => field.current?.focus() }
+      : isHere
+        ? { c: () => field.current?.focus() }
+        : {},
+  );
+  return (
+    <section class={`card plan${waits ? " waits" : ""}`} id="plan" aria-labelledby="plan-title">
+      <header>
+        {waits && <Icon name="you" />}
+        <h2 id="plan-title">{waits ? "Plan waits for you" : TITLES[plan.state]}</h2>
+        <span class="quiet num">{clock(plan.decidedAt ?? plan.at)}</span>
+      </header>
+      <div class="plan-text">
+        <Markdown text={plan.text} />
+      </div>
+      {(plan.comments ?? []).length > 0 && (
+        <ul class="comments">
+          {plan.comments?.map(({ text, at, by, step }, place) => (
+            <li key={place}>
+              <span class="quiet num">
+                {by === "user" ? "You" : "Agent"}, {clock(at)}
+                {step !== undefined && `, step ${step}`}
+              </span>{" "}
+              <Text>{text}</Text>
+            </li>
+          ))}
+        </ul>
+      )}
+      {plan.comment !== undefined && (
+        <p class="foot-note">
+          Said with it: “<Text>{plan.comment}</Text>”
+        </p>
+      )}
+      {isHere && plan.state !== "streaming" && (
+        <div class="say">
+          <textarea
+            aria-label="Comment for the agent"
+            placeholder="Comment for the agent, optional"
+            rows={2}
+            dir="auto"
+            value={draft.comment}
+            ref={field}
+            onInput={(event) => write({ ...draft, comment: event.currentTarget.value })}
+          />
+          {steps.length > 0 && (
+            <select
+              aria-label="What it is about"
+              value={about}
+              onChange={(event) => write({ ...draft, step: event.currentTarget.value, of: seen })}
+            >
+              <option value="">The whole plan</option>
+              {steps.map(({ number, text }) => (
+                <option key={number} value={number}>
+                  {`Step ${number}: ${cutGraphemes(text, 60)}`}
+                </option>
+              ))}
+            </select>
+          )}
+          <div class="acts">
+            {waits && (
+              <>
+                <Button look="go" shortcut="a" onClick={approve}>
+                  Approve
+                </Button>
+                <Button shortcut="r" onClick={reject}>
+                  Reject
+                </Button>
+              </>
+            )}
+            <Button look="ghost" shortcut="c" onClick={remark}>
+              Only comment
+            </Button>
+            {canAdopt && (
+              <Button onClick={() => void adoptSteps(app, shown)}>Make its steps todos</Button>
+            )}
+          </div>
+        </div>
+      )}
+      {!isHere && waits && (
+        <p class="foot-note">
+          Decide where the agent runs: it does not hear of decisions made here.
+        </p>
+      )}
+    </section>
+  );
+}
+
+const TITLES = {
+  streaming: "Plan being written",
+  proposed: "Plan",
+  approved: "Plan approved",
+  rejected: "Plan rejected",
+} as const;

@@ -1,0 +1,329 @@
+import type { RefObject } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import type { CallMark } from "../../../core/views/activity-timeline.ts";
+import type { BoardRow } from "../../../core/views/board.ts";
+import { type Remark, remarksOf } from "../../../core/views/history.ts";
+import { lastActive } from "../../../core/views/merged.ts";
+import { type Lane, lanesOf } from "../../../core/views/timeline.ts";
+import { useApp } from "../state/app-context.ts";
+import { useStore } from "../state/hooks.ts";
+import { type Scale, scaleOf } from "../state/scale.ts";
+import type { Past } from "../state/tracks.ts";
+import { Icon } from "../ui/icons.tsx";
+import { Key, Text } from "../ui/parts.tsx";
+import { clock, duration } from "../ui/words.ts";
+
+const WIDTH = 1240;
+const LEFT = 240;
+const RIGHT = 1216;
+const LANE = 20;
+/** More lanes than anybody compares; the newest are shown. */
+const MAX_LANES = 24;
+
+interface TimelineProps {
+  readonly row: BoardRow;
+  readonly past: Past;
+  readonly now: number;
+  /** How many events are folded; all of them where it is not given. */
+  readonly moment: number | undefined;
+  onMoment(to: number): void;
+  readonly slider: RefObject<HTMLInputElement | null>;
+}
+
+/** Remarks without a mark in the drawing: too many, or already among the story's happenings. */
+const UNMARKED: ReadonlySet<Remark["what"]> = new Set(["reminded", "explanation", "list refused"]);
+
+interface Who {
+  readonly name: string;
+  readonly lanes: readonly Lane[];
+}
+
+/** Who worked on which todo when, and what they called meanwhile. */
+export function Timeline({ row, past, now, moment, onMoment, slider }: TimelineProps) {
+  const { store } = useApp();
+  const { pasts } = useStore(store);
+  const family = row.children.map(({ key }) => key).join();
+  useEffect(() => {
+    const ids = row.children
+      .slice(0, 8)
+      .map(({ track: { session, agent } }) => ({ session, agent }));
+    for (const id of ids) store.look(id);
+    return () => {
+      for (const id of ids) store.forget(id);
+    };
+  }, [family]);
+  const { events, story } = past;
+  const busy = row.group === "working" ? now : lastActive(row);
+  const own = useMemo(() => lanesOf(row.track, events, busy), [events, busy]);
+  const whos: readonly Who[] = [
+    { name: "", lanes: own.slice(-MAX_LANES) },
+    ...row.children.flatMap((child) => {
+      const { key, track, title, group } = child;
+      const theirs = pasts.get(key)?.events;
+      const lanes = theirs
+        ? lanesOf(track, theirs, group === "working" ? now : lastActive(child))
+        : [];
+      return lanes.length > 0 ? [{ name: title, lanes }] : [];
+    }),
+  ];
+  const recent: readonly CallMark[] = mergeCalls(story.calls, row);
+  const remarks = remarksOf(events).filter(({ what }) => !UNMARKED.has(what));
+  const happenings = [
+    ...remarks.map(({ at, what }) => ({ at, what: what as string })),
+    ...story.happenings.filter(({ what }) => what !== "asked"),
+    ...events.flatMap(({ at, by, changes }) =>
+      by === "user" &&
+      changes.some(({ type }) => type.startsWith("todo.") || type.startsWith("list."))
+        ? [{ at, what: "you edited" }]
+        : [],
+    ),
+  ].sort((a, b) => a.at - b.at);
+  const times = [
+    ...whos.flatMap(({ lanes }) =>
+      lanes.flatMap(({ spans }) => spans.flatMap(({ from, to }) => [from, to])),
+    ),
+    ...recent.map(({ at }) => at),
+    ...events.map(({ at }) => at),
+  ].filter((at) => at > 0);
+  if (times.length === 0) return null;
+  const from = times.reduce((a, b) => Math.min(a, b));
+  const to = Math.max(
+    busy,
+    times.reduce((a, b) => Math.max(a, b)),
+  );
+  const scale = scaleOf(from, to, LEFT, RIGHT);
+  const at = moment === undefined ? undefined : events[moment - 1]?.at;
+  return (
+    <section class="card timeline" aria-labelledby="timeline-title">
+      <header>
+        <h2 id="timeline-title">Who worked on what, when</h2>
+        <span class="legend">
+          <span>
+            <Icon name="verified" /> check passed
+          </span>
+          <span>
+            <Icon name="failed" /> check failed
+          </span>
+          <span>
+            <Icon name="you" /> event
+          </span>
+        </span>
+      </header>
+      <div class="scroll" tabIndex={0} role="group" aria-label="Timeline">
+        <Drawing whos={whos} calls={recent} happenings={happenings} scale={scale} at={at} />
+      </div>
+      {events.length > 0 && (
+        <div class="slide" id="history">
+          <label for="history-slider">
+            History <Key>[</Key> <Key>]</Key>
+          </label>
+          <input
+            id="history-slider"
+            type="range"
+            ref={slider}
+            min={1}
+            max={events.length}
+            value={moment ?? events.length}
+            aria-valuetext={
+              at === undefined ? "now" : `change ${moment} of ${events.length}, ${clock(at)}`
+            }
+            onInput={(event) => onMoment(Number(event.currentTarget.value))}
+          />
+          <span class="num quiet">{at === undefined ? "now" : clock(at)}</span>
+        </div>
+      )}
+      <Table whos={whos} />
+    </section>
+  );
+}
+
+/** What was called since the past was read is in the activity. */
+function mergeCalls(known: readonly CallMark[], { activity }: BoardRow): readonly CallMark[] {
+  const last = known.at(-1)?.at ?? 0;
+  const newer = [...(activity?.recent ?? []), ...(activity?.open ?? [])]
+    .filter(({ startedAt }) => startedAt > last)
+    .map(
+      ({ startedAt, label, endedAt, ok }): CallMark => ({
+        at: startedAt,
+        kind: "read",
+        label,
+        ...(endedAt !== undefined && { endedAt }),
+        ...(ok !== undefined && { ok }),
+      }),
+    );
+  return [...known, ...newer];
+}
+
+interface DrawingProps {
+  readonly whos: readonly Who[];
+  readonly calls: readonly CallMark[];
+  readonly happenings: readonly { readonly at: number; readonly what: string }[];
+  readonly scale: Scale;
+  readonly at: number | undefined;
+}
+
+const KINDS = ["read", "edit", "check"] as const;
+const KIND_WORDS = { read: "reads", edit: "edits", check: "checks" } as const;
+
+function Drawing({ whos, calls, happenings, scale, at }: DrawingProps) {
+  const { x, ticks } = scale;
+  let y = 34;
+  const lanes = whos.flatMap(({ name, lanes: each }) =>
+    each.map((lane) => {
+      const place = y;
+      y += LANE;
+      return { ...lane, name, y: place };
+    }),
+  );
+  const callsAt = y + 8;
+  const eventsAt = callsAt + KINDS.length * 14 + 14;
+  const height = eventsAt + (happenings.length > 0 ? 18 : 0);
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${height}`}
+      role="img"
+      aria-label="Todos in time; the table below says the same"
+    >
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <path class="rule dotted" d={`M${x(tick)} 20V${height - 8}`} />
+          <text x={x(tick)} y={12} text-anchor="middle">
+            {clock(tick)}
+          </text>
+        </g>
+      ))}
+      {lanes.map(({ name, id, text, spans, closed, y: place }) => (
+        <g key={`${name} ${id}`}>
+          <path class="rule" d={`M${LEFT} ${place}H${RIGHT}`} />
+          <text class="lane" x={16} y={place + 4}>
+            {cut(name === "" ? text : `${name}: ${text}`)}
+          </text>
+          {spans.map(({ from, to }, number) => (
+            <rect
+              key={number}
+              class={name === "" ? "work" : "work below"}
+              x={x(from)}
+              y={place - 5}
+              width={Math.max(3, x(to) - x(from))}
+              height={10}
+              rx={2}
+            />
+          ))}
+          {closed && (
+            <circle
+              class={`end is-${closed.how}`}
+              cx={Math.min(RIGHT + 10, x(closed.at) + 10)}
+              cy={place}
+              r={4.5}
+            />
+          )}
+        </g>
+      ))}
+      {calls.length > 0 &&
+        KINDS.map((kind, place) => (
+          <g key={kind} class={`calls ${kind}`}>
+            <text class="lane" x={LEFT - 12} y={callsAt + place * 14 + 4} text-anchor="end">
+              {KIND_WORDS[kind]}
+            </text>
+            {calls
+              .filter((call) => call.kind === kind)
+              .map((call, number) =>
+                kind === "check" ? (
+                  <Check key={number} x={x(call.at)} y={callsAt + place * 14} ok={call.ok} />
+                ) : (
+                  <path
+                    key={number}
+                    class={call.ok === false ? "call bad" : "call"}
+                    d={`M${x(call.at).toFixed(1)} ${callsAt + place * 14 - 4}v8`}
+                  />
+                ),
+              )}
+          </g>
+        ))}
+      {calls.length > 0 && (
+        <text class="lane strong" x={16} y={callsAt + 4}>
+          Tool calls
+        </text>
+      )}
+      {happenings.map(({ at: when, what }, place) => {
+        const next = happenings[place + 1];
+        const hasRoom = !next || x(next.at) - x(when) > what.length * 6 + 16;
+        const isLate = x(when) > RIGHT - what.length * 6 - 10;
+        return (
+          <g key={place} class="happening">
+            <path class="rule you" d={`M${x(when)} 20V${eventsAt - 6}`} />
+            <path d={`M${x(when)} ${eventsAt - 4}l4 4-4 4-4-4z`} />
+            {hasRoom && (
+              <text
+                x={x(when) + (isLate ? -8 : 8)}
+                y={eventsAt + 4}
+                text-anchor={isLate ? "end" : "start"}
+              >
+                {what}
+              </text>
+            )}
+          </g>
+        );
+      })}
+      {at !== undefined && <path class="moment" d={`M${x(at)} 16V${height - 4}`} />}
+    </svg>
+  );
+}
+
+function Check({
+  x,
+  y,
+  ok,
+}: {
+  readonly x: number;
+  readonly y: number;
+  readonly ok: boolean | undefined;
+}) {
+  if (ok === false) return <path class="check-failed" d={`M${x - 3} ${y - 3}l6 6m0-6l-6 6`} />;
+  return <circle class={ok ? "check-passed" : "check-open"} cx={x} cy={y} r={3.5} />;
+}
+
+const SHOWN_TEXT = 34;
+
+function cut(text: string): string {
+  const letters = [...text.slice(0, SHOWN_TEXT * 4)];
+  return letters.length > SHOWN_TEXT ? `${letters.slice(0, SHOWN_TEXT - 1).join("")}…` : text;
+}
+
+function Table({ whos }: { readonly whos: readonly Who[] }) {
+  return (
+    <details>
+      <summary>The same as a table</summary>
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Who</th>
+              <th scope="col">Todo</th>
+              <th scope="col">Worked on</th>
+              <th scope="col">In all</th>
+              <th scope="col">End</th>
+            </tr>
+          </thead>
+          <tbody>
+            {whos.flatMap(({ name, lanes }) =>
+              lanes.map(({ id, text, spans, closed }) => (
+                <tr key={`${name} ${id}`} class="num">
+                  <td>
+                    <Text>{name || "agent"}</Text>
+                  </td>
+                  <td>
+                    <Text>{text}</Text>
+                  </td>
+                  <td>{spans.map(({ from, to }) => `${clock(from)}–${clock(to)}`).join(", ")}</td>
+                  <td>{duration(spans.reduce((sum, { from, to }) => sum + to - from, 0))}</td>
+                  <td>{closed ? `${closed.how} ${clock(closed.at)}` : "open"}</td>
+                </tr>
+              )),
+            )}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,104 @@
+import { useState } from "preact/hooks";
+import { Button } from "../ui/parts.tsx";
+import type { Typed } from "./todo-changes.ts";
+
+interface EditProps {
+  readonly typed: Typed;
+  readonly field: "text" | "note";
+  onSave(): void;
+  onCancel(): void;
+}
+
+export function EditForm({ typed, field, onSave, onCancel }: EditProps) {
+  const [{ text, note }, setShown] = useState<Typed>(typed);
+  const type = (more: Partial<Typed>): void => setShown({ ...Object.assign(typed, more) });
+  const begin = (isHere: boolean) => (element: HTMLInputElement | HTMLTextAreaElement | null) => {
+    if (isHere && element && !element.dataset.begun) {
+      element.dataset.begun = "yes";
+      element.focus();
+      if (typed.isBegun) element.setSelectionRange(element.value.length, element.value.length);
+      else element.select();
+      typed.isBegun = true;
+    }
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    onSave();
+  };
+  return (
+    <div class="edit" data-form>
+      <input
+        aria-label="Text of the todo"
+        dir="auto"
+        value={text}
+        ref={begin(field === "text")}
+        onInput={(event) => type({ text: event.currentTarget.value })}
+        onKeyDown={onKey}
+      />
+      <textarea
+        aria-label="Note for the agent"
+        placeholder="Add a note for the agent"
+        rows={1}
+        dir="auto"
+        value={note}
+        ref={begin(field === "note")}
+        onInput={(event) => type({ note: event.currentTarget.value })}
+        onKeyDown={onKey}
+      />
+      <div class="acts">
+        <Button look="go" shortcut="Enter" onClick={onSave}>
+          Save
+        </Button>
+        <Button look="ghost" shortcut="Escape" onClick={onCancel}>
+          Cancel
+        </Button>
+        <span class="quiet">The agent is told of your change before its next step.</span>
+      </div>
+    </div>
+  );
+}
+
+export function AddForm({
+  onAdd,
+  onCancel,
+}: {
+  onAdd: (text: string) => void;
+  onCancel: () => void;
+}) {
+  const [text, setText] = useState("");
+  const add = () => {
+    if (text.trim() === "") onCancel();
+    else onAdd(text);
+  };
+  return (
+    <div class="edit add" data-form>
+      <input
+        aria-label="Text of the new todo"
+        placeholder="What is to be done"
+        dir="auto"
+        value={text}
+        ref={(element) => {
+          if (element && !element.dataset.begun) {
+            element.dataset.begun = "yes";
+            element.focus();
+          }
+        }}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.isComposing) return;
+          event.preventDefault();
+          add();
+        }}
+      />
+      <div class="acts">
+        <Button look="go" shortcut="Enter" onClick={add}>
+          Add
+        </Button>
+        <Button look="ghost" shortcut="Escape" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}

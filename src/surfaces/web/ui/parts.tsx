@@ -1,0 +1,162 @@
+import type { ComponentChildren } from "preact";
+import { refusedWords } from "../../../core/guidance/refusal.ts";
+import type { Track } from "../../../core/model.ts";
+import type { JoinedTrack } from "../../../core/views/merged.ts";
+import { progressOf, proofOf } from "../../../core/views/view.ts";
+import { agentLook } from "../../text/agents.ts";
+import { useApp } from "../state/app-context.ts";
+import { Icon, type IconName } from "./icons.tsx";
+
+/** Foreign text: in its own direction, and never anything but text. */
+export function Text({ children, class: name }: { children: string; class?: string }) {
+  return (
+    <span dir="auto" class={name}>
+      {children}
+    </span>
+  );
+}
+
+/** The warning that the agent's last list write was refused. */
+export function Refused({ track: { refused } }: { readonly track: Track }) {
+  if (!refused) return null;
+  return (
+    <p class="refused">
+      <Icon name="blocked" /> <Text>{refusedWords(refused)}</Text>
+    </p>
+  );
+}
+
+export function Key({ children }: { readonly children: string }) {
+  return <kbd aria-hidden="true">{children}</kbd>;
+}
+
+interface ButtonProps {
+  readonly children: ComponentChildren;
+  readonly onClick: () => void;
+  readonly look?: "go" | "ghost" | "plain";
+  readonly shortcut?: string;
+  readonly says?: string;
+  readonly isDisabled?: boolean;
+}
+
+export function Button({
+  children,
+  onClick,
+  look = "plain",
+  shortcut,
+  says,
+  isDisabled,
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      class={`button ${look}`}
+      onClick={onClick}
+      disabled={isDisabled}
+      {...(says !== undefined && { "aria-label": says })}
+      {...(shortcut !== undefined && { "aria-keyshortcuts": shortcut })}
+    >
+      {children}
+      {shortcut !== undefined && <Key>{SIGNS[shortcut] ?? shortcut}</Key>}
+    </button>
+  );
+}
+
+const SIGNS: Readonly<Record<string, string>> = {
+  Enter: "↵",
+  Escape: "esc",
+  " ": "space",
+  "Control+Enter": "ctrl ↵",
+};
+
+interface GoProps {
+  readonly to: string;
+  readonly class?: string;
+  readonly "aria-current"?: "page" | "true" | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** A link within the page. */
+export function Go({ to, children, ...rest }: GoProps) {
+  const { go } = useApp();
+  return (
+    <a
+      href={to}
+      {...rest}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
+        go(to);
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+export function hueClass(agentType: string | undefined): string {
+  return `hue-${agentLook(agentType).hue}`;
+}
+
+export function AgentName({ track }: { readonly track: Track }) {
+  return <span class="agent">{agentLook(track.agentType).name || "Waymark"}</span>;
+}
+
+const CELLS = 24;
+
+/** One cell for each todo; where they are too many, as much as each kind makes up. */
+export function Bar({ track }: { readonly track: Track }) {
+  const cells = track.todos.flatMap((todo) => {
+    if (todo.status === "cancelled") return [];
+    if (todo.status === "completed") return [proofOf(todo) === "verified" ? "verified" : "claimed"];
+    if (todo.status === "in_progress") return ["now"];
+    return [todo.status === "blocked" ? "blocked" : "ahead"];
+  });
+  const runs = ["verified", "claimed", "now", "blocked", "ahead"]
+    .map((kind) => ({ kind, count: cells.filter((cell) => cell === kind).length }))
+    .filter(({ count }) => count > 0);
+  return (
+    <div class="bar" aria-hidden="true">
+      {cells.length <= CELLS
+        ? cells.map((kind, place) => <i key={place} class={kind} />)
+        : runs.map(({ kind, count }) => (
+            <i key={kind} class={kind} style={{ flexGrow: String(count) }} />
+          ))}
+    </div>
+  );
+}
+
+/** `7 of 12 · 5 verified`. */
+export function Count({ track }: { readonly track: Track }) {
+  const { completed, total, verified } = progressOf(track.todos);
+  if (total === 0) return <span class="quiet">No list yet</span>;
+  const proven = verified > 0 ? `${verified} verified` : completed > 0 ? "claimed" : "";
+  return (
+    <span class="quiet num">
+      <b>
+        {completed} of {total}
+      </b>
+      {proven !== "" && ` · ${proven}`}
+    </span>
+  );
+}
+
+interface PillProps {
+  readonly icon: IconName;
+  readonly look: "you" | "watch" | "broken";
+  readonly children: string;
+}
+
+export function Pill({ icon, look, children }: PillProps) {
+  return (
+    <span class={`pill ${look}`}>
+      <Icon name={icon} />
+      {children}
+    </span>
+  );
+}
+
+/** Whether the person decides here, or where the agent runs. */
+export function isDecidedHere({ track }: JoinedTrack): boolean {
+  return track.plan !== undefined;
+}
