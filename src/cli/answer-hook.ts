@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import { type Home, openHome } from "../home/open.ts";
+import { isDue } from "../home/throttle.ts";
 import { logHook } from "../servers/hooks/log.ts";
 import { type HookArguments, runHook } from "../servers/hooks/run.ts";
 import { trimSpool } from "../servers/hooks/spool.ts";
 import { ownersAtWork } from "../sessions/caller/session.ts";
-import { type Home, openHome } from "./open.ts";
-import { isDue } from "./stamp.ts";
-import { openTerminal } from "./terminal.ts";
+import { openTerminal } from "./io/terminal.ts";
 
 /** Longer than this no agent waits for us. */
 const DEADLINE = 3_000;

@@ -1,5 +1,5 @@
 import { LISTING } from "./commands/listing.ts";
-import type { Exit } from "./exit.ts";
+import type { Exit } from "./io/exit.ts";
 import { type Parts, runProgram } from "./program.ts";
 
 const PART: Parts<undefined> = { commands: LISTING, help: () => undefined };

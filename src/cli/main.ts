@@ -1,6 +1,6 @@
 import type { HookArguments } from "../servers/hooks/run.ts";
 import { COMMANDS } from "./commands/index.ts";
-import type { Exit } from "./exit.ts";
+import type { Exit } from "./io/exit.ts";
 import { type Parts, runProgram } from "./program.ts";
 
 /** For the launcher, which has read the input already. */
@@ -12,7 +12,7 @@ export async function answerHook(hook: HookArguments): Promise<void> {
 const WHOLE: Parts<Promise<Exit>> = {
   commands: COMMANDS,
   unnamed: async () => (await import("./commands/home.ts")).home,
-  help: async (path, terminal) => (await import("./help.ts")).printHelp(path, terminal),
+  help: async (path, terminal) => (await import("./io/help.ts")).printHelp(path, terminal),
 };
 
 /** The whole program. */

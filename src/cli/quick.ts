@@ -1,10 +1,10 @@
+import { homePath } from "../home/path.ts";
 import { recordQuietly } from "../servers/hooks/quick.ts";
 import type { HookArguments } from "../servers/hooks/run.ts";
-import { readEvent } from "./event-input.ts";
-import { homePath } from "./home.ts";
-import { MAX_HOOK_INPUT } from "./input.ts";
-import { drawStatusLine, statusLineArguments } from "./status-line.ts";
-import { isTty } from "./terminal.ts";
+import { readEvent } from "./io/event-input.ts";
+import { MAX_HOOK_INPUT } from "./io/input.ts";
+import { isTty } from "./io/terminal.ts";
+import { drawStatusLine, statusLineArguments } from "./print/status-line.ts";
 
 /** What is left to do: a hook to answer, anything else, or nothing at all. */
 export type Rest = { readonly hook?: HookArguments } | undefined;

@@ -1,5 +1,5 @@
-import type { Call } from "./command.ts";
-import { isTty } from "./terminal.ts";
+import type { Call } from "./io/command.ts";
+import { isTty } from "./io/terminal.ts";
 
 /** Somebody looks at a terminal that can be drawn on, and can press keys. */
 export function showsBoards({ terminal, env }: Pick<Call, "terminal" | "env">): boolean {

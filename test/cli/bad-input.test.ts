@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { namedTrack } from "../../src/cli/which-track.ts";
+import { namedTrack } from "../../src/cli/options/which-track.ts";
 import { type Machine, newMachine } from "./machine.ts";
 
 let machine: Machine;

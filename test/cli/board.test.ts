@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openHome } from "../../src/cli/open.ts";
+import { openHome } from "../../src/home/open.ts";
 import { FULL } from "../full.ts";
 import { needs, ONLY_AT_FULL_SIZE } from "../skipped.ts";
 import { newBoards } from "./boards.ts";

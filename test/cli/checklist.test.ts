@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ListForm } from "../../src/cli/list-form.ts";
+import type { ListForm } from "../../src/cli/print/list-form.ts";
 import { NOT_ON_WINDOWS, needs } from "../skipped.ts";
 import { type Machine, newMachine } from "./machine.ts";
 

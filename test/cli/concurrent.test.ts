@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ListForm } from "../../src/cli/list-form.ts";
+import type { ListForm } from "../../src/cli/print/list-form.ts";
 import { sized } from "../full.ts";
 import { type Machine, newMachine } from "./machine.ts";
 

@@ -1,9 +1,9 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { openFeed } from "../../src/cli/feed.ts";
-import { openHome } from "../../src/cli/open.ts";
-import { openTerminal } from "../../src/cli/terminal.ts";
+import { openTerminal } from "../../src/cli/io/terminal.ts";
+import { openHome } from "../../src/home/open.ts";
+import { openFeed } from "../../src/sessions/feed.ts";
 import { claudeSession } from "./claude-session.ts";
 import { newMachine } from "./machine.ts";
 

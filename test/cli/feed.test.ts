@@ -1,11 +1,11 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { type Feed, openFeed } from "../../src/cli/feed.ts";
-import { openHome } from "../../src/cli/open.ts";
-import { openTerminal } from "../../src/cli/terminal.ts";
+import { openTerminal } from "../../src/cli/io/terminal.ts";
 import { afterChange, type FeedChange } from "../../src/core/views/changes.ts";
 import { type JoinedTrack, trackKey } from "../../src/core/views/merged.ts";
+import { openHome } from "../../src/home/open.ts";
+import { type Feed, openFeed } from "../../src/sessions/feed.ts";
 import { claudeSession } from "./claude-session.ts";
 import { type Machine, newMachine } from "./machine.ts";
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { followHosted } from "../../src/cli/hosted-lists.ts";
-import { openHome } from "../../src/cli/open.ts";
+import { openHome } from "../../src/home/open.ts";
+import { followHosted } from "../../src/sessions/hosted.ts";
 import { newMachine } from "./machine.ts";
 
 const ID = { session: "demo", agent: "main" };

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ListForm } from "../../src/cli/list-form.ts";
+import type { ListForm } from "../../src/cli/print/list-form.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { trackerOn } from "../../src/tracker.ts";
 import { type Machine, newMachine } from "./machine.ts";

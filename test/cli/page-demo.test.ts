@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import { openPageDemo } from "../../src/cli/page-demo.ts";
-import { openTerminal } from "../../src/cli/terminal.ts";
+import { openTerminal } from "../../src/cli/io/terminal.ts";
 import { newToken, openAccess } from "../../src/servers/http/access.ts";
 import { openBroadcast } from "../../src/servers/http/broadcast.ts";
+import { openPageDemo } from "../../src/servers/http/page-demo.ts";
 import { serveHttp } from "../../src/servers/http/server.ts";
 import { until } from "../until.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { trackRow } from "../../src/cli/track-form.ts";
+import { trackRow } from "../../src/cli/print/track-form.ts";
 import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import type { Track } from "../../src/core/model.ts";

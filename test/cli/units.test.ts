@@ -1,14 +1,14 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { splitCommand } from "../../src/cli/editor.ts";
-import { homePath } from "../../src/cli/home.ts";
-import { readMoment } from "../../src/cli/moment.ts";
-import { nearest } from "../../src/cli/nearest.ts";
-import { followed } from "../../src/cli/sessions.ts";
-import { wantsColor, wantsUnicode } from "../../src/cli/terminal.ts";
-import { sessionFor } from "../../src/cli/which-track.ts";
+import { splitCommand } from "../../src/cli/io/editor.ts";
+import { readMoment } from "../../src/cli/io/moment.ts";
+import { nearest } from "../../src/cli/io/nearest.ts";
+import { wantsColor, wantsUnicode } from "../../src/cli/io/terminal.ts";
+import { sessionFor } from "../../src/cli/options/which-track.ts";
 import { checkId } from "../../src/core/text/ids.ts";
+import { homePath } from "../../src/home/path.ts";
+import { followed } from "../../src/sessions/find.ts";
 import { NOT_ON_WINDOWS, needs } from "../skipped.ts";
 import { newMachine } from "./machine.ts";
 

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { main } from "../../src/cli/main.ts";
-import { openHome } from "../../src/cli/open.ts";
+import { openHome } from "../../src/home/open.ts";
 import { readDue, writeDue } from "../../src/servers/hooks/marks.ts";
 import { recordQuietly } from "../../src/servers/hooks/quick.ts";
 import { runHook } from "../../src/servers/hooks/run.ts";

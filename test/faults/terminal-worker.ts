@@ -3,8 +3,8 @@
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { main } from "../../src/cli/main.ts";
-import { openHome } from "../../src/cli/open.ts";
 import { PRESETS } from "../../src/core/list/policy.ts";
+import { openHome } from "../../src/home/open.ts";
 import { MARK, type TerminalOrders } from "./terminal-orders.ts";
 
 const STYLES = ["compact", "boxed", "tree", "plan", "checkbox"] as const;

@@ -2,8 +2,8 @@ import type { TrackId } from "../../core/model.ts";
 import { messageOf } from "../../engines/storage/warn.ts";
 import type { Act } from "../../surfaces/terminal/state.ts";
 import { promotedWords, promoteTodos } from "../../tasks/links/promote.ts";
-import type { Call } from "../command.ts";
-import { editList } from "../edit-list.ts";
+import type { Call } from "../io/command.ts";
+import { editList } from "./edit-list.ts";
 
 type Change = Extract<Act, { type: "ops" | "plan" | "promote" }>;
 

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, readlinkSync, writeSync } from "node:fs";
-import { isGone, pause } from "../write-bytes.ts";
+import { isGone, pause } from "../io/write-bytes.ts";
 
 /**
  * Bytes for a terminal that nobody may be reading from. Whoever waits inside a write hears no signal:

@@ -1,10 +1,10 @@
 import { WaymarkError } from "../../core/error.ts";
-import type { Call } from "../command.ts";
+import { openServing } from "../../servers/http/serving.ts";
+import { openFeed } from "../../sessions/feed.ts";
 import { findRunning } from "../commands/serve.ts";
-import { openFeed } from "../feed.ts";
-import { openServing } from "../serving.ts";
-import { typedHere } from "../typed-program.ts";
-import { version } from "../version.ts";
+import type { Call } from "../io/command.ts";
+import { typedHere } from "../io/typed-program.ts";
+import { version } from "../io/version.ts";
 import type { BoardDemo } from "./run.ts";
 import { runningPage } from "./running-page.ts";
 import type { BoardPage, BoardSource } from "./source.ts";

@@ -1,10 +1,10 @@
 import type { TrackId } from "../../core/model.ts";
 import type { Transition } from "../../core/views/history.ts";
+import type { AnyTrack } from "../../sessions/any-track.ts";
+import type { Feed } from "../../sessions/feed.ts";
+import { foreignList, type ReadList, relayedList } from "../../sessions/read-list.ts";
 import type { Past } from "../../surfaces/terminal/state.ts";
-import type { AnyTrack } from "../any-track.ts";
-import type { Call } from "../command.ts";
-import type { Feed } from "../feed.ts";
-import { foreignList, type ReadList, relayedList } from "../read-list.ts";
+import type { Call } from "../io/command.ts";
 
 async function listOf(
   { home }: Pick<Call, "home">,

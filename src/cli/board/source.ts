@@ -1,5 +1,5 @@
-import type { Call } from "../command.ts";
-import type { Feed } from "../feed.ts";
+import type { Feed } from "../../sessions/feed.ts";
+import type { Call } from "../io/command.ts";
 
 /** What a board shows, and where else it can be seen. */
 export interface BoardSource {
@@ -19,7 +19,7 @@ export interface BoardPage {
 
 /** The agents of this machine, and our own lists. */
 export async function openMachine(call: Call): Promise<BoardSource> {
-  const { openFeed } = await import("../feed.ts");
+  const { openFeed } = await import("../../sessions/feed.ts");
   const feed = await openFeed(call);
   return { feed, close: feed.stop };
 }

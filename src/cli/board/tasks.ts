@@ -4,7 +4,7 @@ import { findTask } from "../../tasks/links/detail.ts";
 import { type TaskBoard, taskBoard } from "../../tasks/rules/board.ts";
 import { doneByHand } from "../../tasks/rules/by-hand.ts";
 import type { PersonTaskOp } from "../../tasks/wire.ts";
-import type { Call } from "../command.ts";
+import type { Call } from "../io/command.ts";
 
 /** What a person reads of one task; a heartbeat leaves thousands. */
 const MOST_EVENTS = 400;

@@ -1,6 +1,7 @@
 import { type Board, boardOf } from "../../core/views/board.ts";
 import type { AgentSummary } from "../../core/wire.ts";
 import type { Playing } from "../../demo/play.ts";
+import type { AnyTrack } from "../../sessions/any-track.ts";
 import { TURN } from "../../surfaces/terminal/pages/pages.ts";
 import {
   type BoardState,
@@ -11,7 +12,6 @@ import {
   type World,
 } from "../../surfaces/terminal/state.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";
-import type { AnyTrack } from "../any-track.ts";
 
 /** What the board shows, made anew only as far as something changed. */
 export interface BoardWorld {

@@ -1,9 +1,9 @@
-import { oneOf } from "../arguments.ts";
-import { type Call, defineCommand, type Options } from "../command.ts";
+import { currentDirectory } from "../../home/directory.ts";
 import { ASKED, everyPlace } from "../completion/shape.ts";
-import { currentDirectory } from "../directory.ts";
-import { EXIT, UsageError } from "../exit.ts";
-import { namedTrack, TRACK_OPTIONS } from "../which-track.ts";
+import { oneOf } from "../io/arguments.ts";
+import { type Call, defineCommand, type Options } from "../io/command.ts";
+import { EXIT, UsageError } from "../io/exit.ts";
+import { namedTrack, TRACK_OPTIONS } from "../options/which-track.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
@@ -55,7 +55,7 @@ const NEWEST = 50;
 
 /** Sessions of agents as they were last seen: whoever presses a key will not wait for a look. */
 async function knownSessions(home: Call["home"]): Promise<readonly string[]> {
-  const { indexOf } = await import("../agents.ts");
+  const { indexOf } = await import("../../sessions/transcripts/agents.ts");
   const lives = [...indexOf({ home }, undefined).values()].flatMap((entry) =>
     Object.values(entry.lives),
   );

@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { machineOf } from "../agents.ts";
+import { openDemoHome } from "../../demo/home.ts";
+import { keptToken, putToken } from "../../home/serve-place.ts";
+import { machineOf } from "../../sessions/transcripts/agents.ts";
 import type { BoardDemo } from "../board/run.ts";
-import { type Call, defineCommand, type Options } from "../command.ts";
-import { openDemoHome } from "../demo-place.ts";
-import { type Exit, UsageError } from "../exit.ts";
-import { beforeInterrupted } from "../interrupts.ts";
-import { keptToken, putToken } from "../serve-place.ts";
+import { type Call, defineCommand, type Options } from "../io/command.ts";
+import { type Exit, UsageError } from "../io/exit.ts";
+import { beforeInterrupted } from "../io/interrupts.ts";
 import { showsBoards } from "../shows-boards.ts";
 
 const options = {
@@ -69,7 +69,7 @@ async function playOnce(
   // The agents of the real machine, for the end card.
   const machine = machineOf(call.env, undefined);
   const agents = async (signal: AbortSignal) => {
-    const { agentsFound } = await import("../agents-found.ts");
+    const { agentsFound } = await import("../../doctor/agents-found.ts");
     return agentsFound({ machine, env: call.env, home: call.home.path, signal });
   };
   const before = process.env.HOME;

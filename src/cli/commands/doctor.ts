@@ -1,13 +1,13 @@
 import { homedir } from "node:os";
 import { forTerminal, oneLine } from "../../core/text/escape.ts";
+import { type AgentCheck, type Checkup, checkUp, type FileCheck } from "../../doctor/checkup.ts";
+import type { Held, TasksCheck } from "../../doctor/tasks.ts";
+import type { Restored } from "../../home/restore-store.ts";
 import { TASK_STATUSES } from "../../tasks/model.ts";
-import { type AgentCheck, type Checkup, checkUp, type FileCheck } from "../checkup.ts";
-import { type Call, defineCommand, HOME_OPTION, type Options } from "../command.ts";
-import { EXIT, type Exit, UsageError } from "../exit.ts";
-import { faultLines, faultWords, refusedWords } from "../fault-words.ts";
-import { fitting } from "../fitting.ts";
-import type { Restored } from "../restore-store.ts";
-import type { Held, TasksCheck } from "../task-checkup.ts";
+import { type Call, defineCommand, HOME_OPTION, type Options } from "../io/command.ts";
+import { EXIT, type Exit, UsageError } from "../io/exit.ts";
+import { fitting } from "../io/fitting.ts";
+import { faultLines, faultWords, refusedWords } from "../print/fault-words.ts";
 
 const options = {
   home: HOME_OPTION,
@@ -49,7 +49,7 @@ export const doctor = defineCommand({
 });
 
 async function restore({ values, terminal, home }: StoreCall): Promise<Exit> {
-  const { restoreStore } = await import("../restore-store.ts");
+  const { restoreStore } = await import("../../home/restore-store.ts");
   const restored = await restoreStore(home.store, terminal.say);
   if (values.json) terminal.printJson(restored);
   else terminal.print(fitting(restoredLines(restored), terminal).join("\n"));
@@ -66,7 +66,7 @@ function restoredLines({ store, lists, todos, setAside }: Restored): readonly st
 }
 
 async function startOver({ values, terminal, home }: StoreCall): Promise<Exit> {
-  const { startEmpty } = await import("../restore-store.ts");
+  const { startEmpty } = await import("../../home/restore-store.ts");
   const emptied = await startEmpty(home.store, terminal.say);
   if (values.json) terminal.printJson(emptied);
   else {

@@ -1,5 +1,5 @@
-import { defineCommand } from "../command.ts";
-import { printHelp } from "../help.ts";
+import { defineCommand } from "../io/command.ts";
+import { printHelp } from "../io/help.ts";
 
 export const help = defineCommand({
   arguments: [

@@ -1,11 +1,11 @@
 import { foldText } from "../../core/list/match.ts";
 import type { Remark, Transition } from "../../core/views/history.ts";
-import { wholeNumber } from "../arguments.ts";
-import { defineCommand } from "../command.ts";
-import { EXIT, NoAnswer } from "../exit.ts";
-import { historyRow, inOrder, isTransition, transitionForm } from "../history-form.ts";
-import { textOptions } from "../text-options.ts";
-import { listToRead, READ_OPTIONS } from "../which-track.ts";
+import { wholeNumber } from "../io/arguments.ts";
+import { defineCommand } from "../io/command.ts";
+import { EXIT, NoAnswer } from "../io/exit.ts";
+import { textOptions } from "../io/text-options.ts";
+import { listToRead, READ_OPTIONS } from "../options/which-track.ts";
+import { historyRow, inOrder, isTransition, transitionForm } from "../print/history-form.ts";
 
 export const history = defineCommand({
   arguments: [],

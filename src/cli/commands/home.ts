@@ -1,9 +1,9 @@
-import { type Call, defineCommand, type Options } from "../command.ts";
-import { EXIT, type Exit } from "../exit.ts";
-import { NOTIFY_OPTION } from "../notices.ts";
+import { type Call, defineCommand, type Options } from "../io/command.ts";
+import { EXIT, type Exit } from "../io/exit.ts";
+import { NOTIFY_OPTION } from "../options/notices.ts";
+import { trackForm } from "../print/track-form.ts";
+import { findTracks, hiddenLine, tableOf } from "../print/tracks-table.ts";
 import { showsBoards } from "../shows-boards.ts";
-import { trackForm } from "../track-form.ts";
-import { findTracks, hiddenLine, tableOf } from "../tracks-table.ts";
 
 const WELCOME = `No agent has run here yet. Start any agent and it appears here by itself.
 A list of your own, without one:
@@ -83,6 +83,6 @@ async function printTracks(call: HomeCall): Promise<void> {
   terminal.print(await tableOf(found, terminal, all, now));
   const hidden = hiddenLine(found, all);
   const lines = [...(hidden === undefined ? [] : ["", hidden]), ...NEXT.split("\n")];
-  const { fitting } = await import("../fitting.ts");
+  const { fitting } = await import("../io/fitting.ts");
   terminal.print(fitting(lines, terminal).join("\n"));
 }

@@ -1,12 +1,12 @@
 import { HOOK_AGENTS, hookAgent } from "../../agents/hooks.ts";
 import { answerHook } from "../answer-hook.ts";
-import { oneOf } from "../arguments.ts";
-import { defineCommand } from "../command.ts";
-import { readEvent } from "../event-input.ts";
-import { EXIT, UsageError } from "../exit.ts";
-import { MAX_HOOK_INPUT } from "../input.ts";
-import { OFF_IN_OPTION } from "../off-in.ts";
-import { isTty } from "../terminal.ts";
+import { oneOf } from "../io/arguments.ts";
+import { defineCommand } from "../io/command.ts";
+import { readEvent } from "../io/event-input.ts";
+import { EXIT, UsageError } from "../io/exit.ts";
+import { MAX_HOOK_INPUT } from "../io/input.ts";
+import { isTty } from "../io/terminal.ts";
+import { OFF_IN_OPTION } from "../options/off-in.ts";
 
 const AGENTS = HOOK_AGENTS.map(({ name }) => name);
 

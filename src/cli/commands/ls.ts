@@ -1,9 +1,9 @@
-import { defineCommand, HOME_OPTION } from "../command.ts";
-import { neededDirectory } from "../directory.ts";
-import { EXIT } from "../exit.ts";
-import { STORE_OPTION } from "../shared-store.ts";
-import { trackForm } from "../track-form.ts";
-import { findTracks, hiddenLine, tableOf } from "../tracks-table.ts";
+import { neededDirectory } from "../../home/directory.ts";
+import { defineCommand, HOME_OPTION } from "../io/command.ts";
+import { EXIT } from "../io/exit.ts";
+import { STORE_OPTION } from "../options/shared-store.ts";
+import { trackForm } from "../print/track-form.ts";
+import { findTracks, hiddenLine, tableOf } from "../print/tracks-table.ts";
 
 export const ls = defineCommand({
   arguments: [],

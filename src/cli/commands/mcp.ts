@@ -4,16 +4,16 @@ import {
   policyFromEnv,
   readMaxTodos,
 } from "../../core/list/policy.ts";
+import { currentDirectory, originHere } from "../../home/directory.ts";
 import type { Asker } from "../../servers/mcp/index.ts";
 import type { Session } from "../../sessions/caller/session.ts";
-import { type Call, defineCommand, type Options } from "../command.ts";
-import { currentDirectory, originHere } from "../directory.ts";
-import { EXIT, type Exit, UsageError } from "../exit.ts";
-import { readLease } from "../lease.ts";
-import { OFF_IN_OPTION, offIn } from "../off-in.ts";
-import { offeredTools, TOOLS_OPTION } from "../offered-tools.ts";
-import { version } from "../version.ts";
-import { namedTrack, TRACK_OPTIONS } from "../which-track.ts";
+import { type Call, defineCommand, type Options } from "../io/command.ts";
+import { EXIT, type Exit, UsageError } from "../io/exit.ts";
+import { version } from "../io/version.ts";
+import { readLease } from "../options/lease.ts";
+import { OFF_IN_OPTION, offIn } from "../options/off-in.ts";
+import { offeredTools, TOOLS_OPTION } from "../options/offered-tools.ts";
+import { namedTrack, TRACK_OPTIONS } from "../options/which-track.ts";
 
 const options = {
   session: {

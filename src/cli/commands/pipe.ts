@@ -5,17 +5,17 @@ import { WaymarkError } from "../../core/error.ts";
 import { LIFECYCLES, type Lifecycle } from "../../core/views/lifecycle.ts";
 import { type Display, openPipe, PIPE_FORMATS, type PipeEnd } from "../../servers/pipe/index.ts";
 import { colorNamed } from "../../surfaces/text/paint.ts";
-import { oneOf } from "../arguments.ts";
-import { clearDelayOf } from "../clear-delay.ts";
-import { type Call, defineCommand, type Options } from "../command.ts";
-import { counted } from "../counted.ts";
 import { earlierState } from "../earlier-state.ts";
-import { EXIT, type Exit, UsageError } from "../exit.ts";
-import { catchInterrupts } from "../interrupts.ts";
-import { readMembers } from "../members.ts";
-import { openStdin } from "../stdin-stream.ts";
-import { isTty, wantsColor } from "../terminal.ts";
-import { isGone, writeBytes, writeText } from "../write-bytes.ts";
+import { oneOf } from "../io/arguments.ts";
+import { type Call, defineCommand, type Options } from "../io/command.ts";
+import { counted } from "../io/counted.ts";
+import { EXIT, type Exit, UsageError } from "../io/exit.ts";
+import { catchInterrupts } from "../io/interrupts.ts";
+import { openStdin } from "../io/stdin-stream.ts";
+import { isTty, wantsColor } from "../io/terminal.ts";
+import { isGone, writeBytes, writeText } from "../io/write-bytes.ts";
+import { clearDelayOf } from "../options/clear-delay.ts";
+import { readMembers } from "../options/members.ts";
 
 const IDS = DIALECTS.map(({ id }) => id);
 

@@ -1,10 +1,10 @@
 import { redactUrl } from "../../core/text/redact.ts";
-import { type Call, defineCommand, type Options } from "../command.ts";
-import { EXIT, type Exit, UsageError } from "../exit.ts";
-import { catchInterrupts } from "../interrupts.ts";
-import { keptMachineId, machineName } from "../machine-id.ts";
-import { openRelaying } from "../relaying.ts";
-import { STORE_OPTION, sharedStore } from "../shared-store.ts";
+import { keptMachineId, machineName } from "../../home/machine-id.ts";
+import { openRelaying } from "../../sessions/remote/relaying.ts";
+import { type Call, defineCommand, type Options } from "../io/command.ts";
+import { EXIT, type Exit, UsageError } from "../io/exit.ts";
+import { catchInterrupts } from "../io/interrupts.ts";
+import { STORE_OPTION, sharedStore } from "../options/shared-store.ts";
 
 const options = {
   ...STORE_OPTION,

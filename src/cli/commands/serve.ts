@@ -1,16 +1,16 @@
 import { pagePath } from "../../core/wire.ts";
+import { keptToken, readRunning } from "../../home/serve-place.ts";
 import { newToken, proofOf } from "../../servers/http/access.ts";
 import { PROOF } from "../../servers/http/opening.ts";
-import { openBrowser } from "../browser.ts";
-import { type Call, defineCommand, HOME_OPTION, type Options } from "../command.ts";
-import { EXIT, type Exit, NoAnswer, UsageError } from "../exit.ts";
-import { catchInterrupts } from "../interrupts.ts";
-import { followNotices, NOTIFY_OPTION, openNotices } from "../notices.ts";
-import { offeredTools, TOOLS_OPTION } from "../offered-tools.ts";
-import { keptToken, readRunning } from "../serve-place.ts";
-import { openServing } from "../serving.ts";
-import { STORE_OPTION } from "../shared-store.ts";
-import { version } from "../version.ts";
+import { openServing } from "../../servers/http/serving.ts";
+import { openBrowser } from "../io/browser.ts";
+import { type Call, defineCommand, HOME_OPTION, type Options } from "../io/command.ts";
+import { EXIT, type Exit, NoAnswer, UsageError } from "../io/exit.ts";
+import { catchInterrupts } from "../io/interrupts.ts";
+import { version } from "../io/version.ts";
+import { followNotices, NOTIFY_OPTION, openNotices } from "../options/notices.ts";
+import { offeredTools, TOOLS_OPTION } from "../options/offered-tools.ts";
+import { STORE_OPTION } from "../options/shared-store.ts";
 
 const options = {
   port: {
@@ -127,7 +127,7 @@ async function placeOf(call: ServeCall): Promise<string | undefined> {
   const [session] = call.args;
   if (session === undefined) return undefined;
   const { home } = call.values;
-  const { findTrack } = await import("../one-track.ts");
+  const { findTrack } = await import("../../sessions/one-track.ts");
   const values = { session, ...(home !== undefined && { home }) };
   const { found } = await findTrack({ ...call, values }, Date.now());
   if (!found)

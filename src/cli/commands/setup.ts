@@ -3,6 +3,8 @@ import { EXTRAS, type Extra } from "../../agents/common/setup/agent.ts";
 import { AGENTS } from "../../agents/common/setup/commands.ts";
 import { SETUPS } from "../../agents/setups.ts";
 import { forTerminal } from "../../core/text/escape.ts";
+import { neededDirectory } from "../../home/directory.ts";
+import { machineOf, readAgents } from "../../sessions/transcripts/agents.ts";
 import { type DifferenceLine, difference } from "../../setup/difference.ts";
 import { findOnPath, versionOf } from "../../setup/installed.ts";
 import { carryOut, changesOf, type Plan, planRemoval, planSetup } from "../../setup/plan.ts";
@@ -12,15 +14,13 @@ import {
   type Surroundings,
   statusOfAll,
 } from "../../setup/status.ts";
-import { machineOf, readAgents } from "../agents.ts";
-import { oneOf } from "../arguments.ts";
-import { type Call, defineCommand, HOME_OPTION } from "../command.ts";
-import { neededDirectory } from "../directory.ts";
-import { EXIT, type Exit, UsageError } from "../exit.ts";
-import { OFF_IN_OPTION, offIn } from "../off-in.ts";
-import { isTty, type Terminal } from "../terminal.ts";
-import { thisProgram } from "../this-program.ts";
-import { writeBytes } from "../write-bytes.ts";
+import { oneOf } from "../io/arguments.ts";
+import { type Call, defineCommand, HOME_OPTION } from "../io/command.ts";
+import { EXIT, type Exit, UsageError } from "../io/exit.ts";
+import { isTty, type Terminal } from "../io/terminal.ts";
+import { thisProgram } from "../io/this-program.ts";
+import { writeBytes } from "../io/write-bytes.ts";
+import { OFF_IN_OPTION, offIn } from "../options/off-in.ts";
 
 const OPTIONS = {
   tools: {

@@ -3,21 +3,27 @@ import { storyOf } from "../../core/views/activity-timeline.ts";
 import { workedUntil } from "../../core/views/merged.ts";
 import { titleOf } from "../../core/views/title.ts";
 import { viewOf } from "../../core/views/view.ts";
+import type { AnyTrack } from "../../sessions/any-track.ts";
+import { findTrack, type OneTrack } from "../../sessions/one-track.ts";
+import type { ReadList } from "../../sessions/read-list.ts";
 import { renderHistory, renderList, renderTracks } from "../../surfaces/text/index.ts";
-import type { AnyTrack } from "../any-track.ts";
-import { type Call, defineCommand } from "../command.ts";
-import { EXIT, NoAnswer, UsageError } from "../exit.ts";
-import { faultForm } from "../fault-words.ts";
-import { fitting } from "../fitting.ts";
-import { historyRow, inOrder, transitionForm } from "../history-form.ts";
-import { listForm } from "../list-form.ts";
-import { findTrack, type OneTrack } from "../one-track.ts";
-import { planForm } from "../plan-form.ts";
-import type { ReadList } from "../read-list.ts";
-import { activityLines, detailLines, headerLines, planLines, sourceLines } from "../show-lines.ts";
-import { textOptions } from "../text-options.ts";
-import { activityForm, liveOf, trackForm, trackRow } from "../track-form.ts";
-import { READ_OPTIONS } from "../which-track.ts";
+import { type Call, defineCommand } from "../io/command.ts";
+import { EXIT, NoAnswer, UsageError } from "../io/exit.ts";
+import { fitting } from "../io/fitting.ts";
+import { textOptions } from "../io/text-options.ts";
+import { READ_OPTIONS } from "../options/which-track.ts";
+import { faultForm } from "../print/fault-words.ts";
+import { historyRow, inOrder, transitionForm } from "../print/history-form.ts";
+import { listForm } from "../print/list-form.ts";
+import { planForm } from "../print/plan-form.ts";
+import {
+  activityLines,
+  detailLines,
+  headerLines,
+  planLines,
+  sourceLines,
+} from "../print/show-lines.ts";
+import { activityForm, liveOf, trackForm, trackRow } from "../print/track-form.ts";
 
 const LAST = 10;
 const MAX_FAULTS = 100;

@@ -1,7 +1,7 @@
-import { wholeNumber } from "../arguments.ts";
-import { defineCommand } from "../command.ts";
-import { EXIT } from "../exit.ts";
-import { drawStatusLine } from "../status-line.ts";
+import { wholeNumber } from "../io/arguments.ts";
+import { defineCommand } from "../io/command.ts";
+import { EXIT } from "../io/exit.ts";
+import { drawStatusLine } from "../print/status-line.ts";
 
 export const statusline = defineCommand({
   arguments: [],

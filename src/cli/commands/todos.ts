@@ -1,14 +1,14 @@
 import { viewOf } from "../../core/views/view.ts";
+import { titleOfList } from "../../sessions/title.ts";
 import type { TextStyle } from "../../surfaces/text/index.ts";
-import { oneOf } from "../arguments.ts";
-import { CLEAR_DELAY_OPTION, clearDelayOf } from "../clear-delay.ts";
-import { defineCommand } from "../command.ts";
-import { EXIT, NoAnswer } from "../exit.ts";
-import { listForm } from "../list-form.ts";
-import { readMoment } from "../moment.ts";
-import { textOptions } from "../text-options.ts";
-import { titleOfList } from "../title-of-list.ts";
-import { listToRead, READ_OPTIONS } from "../which-track.ts";
+import { oneOf } from "../io/arguments.ts";
+import { defineCommand } from "../io/command.ts";
+import { EXIT, NoAnswer } from "../io/exit.ts";
+import { readMoment } from "../io/moment.ts";
+import { textOptions } from "../io/text-options.ts";
+import { CLEAR_DELAY_OPTION, clearDelayOf } from "../options/clear-delay.ts";
+import { listToRead, READ_OPTIONS } from "../options/which-track.ts";
+import { listForm } from "../print/list-form.ts";
 
 const STYLES = ["waymark", "boxed", "tree", "plan", "checkbox"] as const satisfies TextStyle[];
 

@@ -8,20 +8,13 @@ import { forJson } from "../../core/text/escape.ts";
 import { joinTracks, trackKey } from "../../core/views/merged.ts";
 import { loadDriver } from "../../engines/sqlite/driver.ts";
 import { messageOf } from "../../engines/storage/warn.ts";
+import { followed } from "../../sessions/find.ts";
+import { followHosted, type HostedLists } from "../../sessions/hosted.ts";
+import { witnessing } from "../../sessions/lease-renewal.ts";
+import { followOthers } from "../../sessions/remote/machines.ts";
+import { indexOf, keepIndex, machineOf } from "../../sessions/transcripts/agents.ts";
 import { type Follower, follow, type News } from "../../sessions/transcripts/follow.ts";
 import type { ForeignTrack } from "../../sessions/transcripts/roster.ts";
-import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
-import { indexOf, keepIndex, machineOf } from "../agents.ts";
-import { clearDelayOf } from "../clear-delay.ts";
-import { type Call, defineCommand, HOME_OPTION, type Options } from "../command.ts";
-import { EXIT, type Exit } from "../exit.ts";
-import { followHosted, type HostedLists } from "../hosted-lists.ts";
-import { catchInterrupts } from "../interrupts.ts";
-import { NOTIFY_OPTION, openNotices } from "../notices.ts";
-import { followOthers } from "../other-machines.ts";
-import { followed } from "../sessions.ts";
-import { STORE_OPTION, sharedStore } from "../shared-store.ts";
-import { textOptions } from "../text-options.ts";
 import {
   type ListNews,
   newNewsOfOthers,
@@ -29,9 +22,16 @@ import {
   newRequestNotices,
   tellHosted,
   tellNews,
-} from "../watching.ts";
-import { witnessing } from "../witnessing.ts";
-import { isGone, writeText } from "../write-bytes.ts";
+} from "../../sessions/watching.ts";
+import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
+import { type Call, defineCommand, HOME_OPTION, type Options } from "../io/command.ts";
+import { EXIT, type Exit } from "../io/exit.ts";
+import { catchInterrupts } from "../io/interrupts.ts";
+import { textOptions } from "../io/text-options.ts";
+import { isGone, writeText } from "../io/write-bytes.ts";
+import { clearDelayOf } from "../options/clear-delay.ts";
+import { NOTIFY_OPTION, openNotices } from "../options/notices.ts";
+import { STORE_OPTION, sharedStore } from "../options/shared-store.ts";
 
 const options = {
   home: HOME_OPTION,
@@ -104,7 +104,12 @@ export async function watchUntil(
   const out = outputTo(finish);
   const inPlace = !plain && terminal.isTty && !values.json && call.env.TERM !== "dumb";
   const screen = inPlace
-    ? (await import("../watch-screen.ts")).openScreen(terminal, wanted, out, clearDelayOf(call.env))
+    ? (await import("../print/watch-screen.ts")).openScreen(
+        terminal,
+        wanted,
+        out,
+        clearDelayOf(call.env),
+      )
     : undefined;
 
   const log = (entries: readonly LogEntry[]): void => {

@@ -1,9 +1,9 @@
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { type Home, openHome } from "../../../src/cli/open.ts";
-import { openServing, type Serving } from "../../../src/cli/serving.ts";
-import { openTerminal } from "../../../src/cli/terminal.ts";
+import { openTerminal } from "../../../src/cli/io/terminal.ts";
+import { type Home, openHome } from "../../../src/home/open.ts";
+import { openServing, type Serving } from "../../../src/servers/http/serving.ts";
 import { type Machine, newMachine } from "../../cli/machine.ts";
 
 /** The real server on a machine of its own, for all tests of a file. */

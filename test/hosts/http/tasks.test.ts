@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openHome } from "../../../src/cli/open.ts";
-import { openServing, type Serving } from "../../../src/cli/serving.ts";
-import { openTerminal } from "../../../src/cli/terminal.ts";
+import { openTerminal } from "../../../src/cli/io/terminal.ts";
+import { openHome } from "../../../src/home/open.ts";
+import { openServing, type Serving } from "../../../src/servers/http/serving.ts";
 import type { Task } from "../../../src/tasks/model.ts";
 import type { PersonTaskOp, TaskDetailAnswer, TasksAnswer } from "../../../src/tasks/wire.ts";
 import { type Machine, newMachine } from "../../cli/machine.ts";

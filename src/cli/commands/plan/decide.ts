@@ -1,5 +1,5 @@
-import { wholeNumber } from "../../arguments.ts";
-import { defineCommand } from "../../command.ts";
+import { wholeNumber } from "../../io/arguments.ts";
+import { defineCommand } from "../../io/command.ts";
 import {
   keyOf,
   listWithPlan,
@@ -7,7 +7,7 @@ import {
   reportPlan,
   SESSION,
   withSession,
-} from "../../plan-call.ts";
+} from "../../options/plan-call.ts";
 
 const COMMENT = {
   type: "string",

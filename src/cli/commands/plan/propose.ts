@@ -1,8 +1,8 @@
-import { defineCommand } from "../../command.ts";
-import { NoAnswer } from "../../exit.ts";
-import { readStdin, readTextFile } from "../../input.ts";
-import { keyOf, PLAN_OPTIONS, reportPlan } from "../../plan-call.ts";
-import { listToWrite } from "../../which-track.ts";
+import { defineCommand } from "../../io/command.ts";
+import { NoAnswer } from "../../io/exit.ts";
+import { readStdin, readTextFile } from "../../io/input.ts";
+import { keyOf, PLAN_OPTIONS, reportPlan } from "../../options/plan-call.ts";
+import { listToWrite } from "../../options/which-track.ts";
 
 const MAX_BYTES = 1024 * 1024;
 

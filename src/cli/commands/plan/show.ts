@@ -1,14 +1,14 @@
 import type { Plan } from "../../../core/plan/plan.ts";
 import { stepsOf } from "../../../core/plan/steps.ts";
 import { renderHistory } from "../../../surfaces/text/index.ts";
-import { type Call, defineCommand } from "../../command.ts";
-import { EXIT } from "../../exit.ts";
-import { historyRow, transitionForm } from "../../history-form.ts";
-import { SESSION, trackWithPlan, withSession } from "../../plan-call.ts";
-import { planForm } from "../../plan-form.ts";
-import { planLines } from "../../show-lines.ts";
-import { textOptions } from "../../text-options.ts";
-import { READ_OPTIONS } from "../../which-track.ts";
+import { type Call, defineCommand } from "../../io/command.ts";
+import { EXIT } from "../../io/exit.ts";
+import { textOptions } from "../../io/text-options.ts";
+import { SESSION, trackWithPlan, withSession } from "../../options/plan-call.ts";
+import { READ_OPTIONS } from "../../options/which-track.ts";
+import { historyRow, transitionForm } from "../../print/history-form.ts";
+import { planForm } from "../../print/plan-form.ts";
+import { planLines } from "../../print/show-lines.ts";
 
 export const show = defineCommand({
   arguments: [SESSION],

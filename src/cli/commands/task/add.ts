@@ -1,11 +1,11 @@
 import { oneLine } from "../../../core/text/escape.ts";
 import { readTaskLines } from "../../../tasks/formats/jsonl.ts";
 import { PRIORITIES, type Priority, type TaskDraft } from "../../../tasks/model.ts";
-import { wholeNumber } from "../../arguments.ts";
-import { type Call, defineCommand } from "../../command.ts";
-import { counted } from "../../counted.ts";
-import { EXIT, type Exit, NoAnswer, UsageError } from "../../exit.ts";
-import { readStdin } from "../../input.ts";
+import { wholeNumber } from "../../io/arguments.ts";
+import { type Call, defineCommand } from "../../io/command.ts";
+import { counted } from "../../io/counted.ts";
+import { EXIT, type Exit, NoAnswer, UsageError } from "../../io/exit.ts";
+import { readStdin } from "../../io/input.ts";
 import {
   AS,
   changeTask,
@@ -13,7 +13,7 @@ import {
   sayDuplicate,
   sendTask,
   TASK_CHANGE,
-} from "../../task-change.ts";
+} from "../../options/task-change.ts";
 
 const MAX_INPUT = 256 * 1024 * 1024;
 

@@ -1,9 +1,9 @@
-import { wholeNumber } from "../../arguments.ts";
-import { defineCommand } from "../../command.ts";
-import { UsageError } from "../../exit.ts";
-import { readLease } from "../../lease.ts";
-import { changeTask, TASK, TASK_CHANGE } from "../../task-change.ts";
-import { HOLDER } from "../../task-holder.ts";
+import { wholeNumber } from "../../io/arguments.ts";
+import { defineCommand } from "../../io/command.ts";
+import { UsageError } from "../../io/exit.ts";
+import { readLease } from "../../options/lease.ts";
+import { changeTask, TASK, TASK_CHANGE } from "../../options/task-change.ts";
+import { HOLDER } from "../../options/task-holder.ts";
 
 export const assign = defineCommand({
   arguments: [TASK],

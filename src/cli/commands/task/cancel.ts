@@ -1,5 +1,5 @@
-import { defineCommand } from "../../command.ts";
-import { AS, changeTask, TASK, TASK_CHANGE } from "../../task-change.ts";
+import { defineCommand } from "../../io/command.ts";
+import { AS, changeTask, TASK, TASK_CHANGE } from "../../options/task-change.ts";
 
 export const cancel = defineCommand({
   arguments: [TASK],

@@ -1,11 +1,17 @@
 import { oneLine } from "../../../core/text/escape.ts";
 import { roughly } from "../../../surfaces/text/duration.ts";
-import { wholeNumber } from "../../arguments.ts";
-import { defineCommand } from "../../command.ts";
-import { EXIT, UsageError } from "../../exit.ts";
-import { readLease } from "../../lease.ts";
-import { refuseTask, sayDuplicate, sendTask, TASK, TASK_CHANGE } from "../../task-change.ts";
-import { HOLDER, owner } from "../../task-holder.ts";
+import { wholeNumber } from "../../io/arguments.ts";
+import { defineCommand } from "../../io/command.ts";
+import { EXIT, UsageError } from "../../io/exit.ts";
+import { readLease } from "../../options/lease.ts";
+import {
+  refuseTask,
+  sayDuplicate,
+  sendTask,
+  TASK,
+  TASK_CHANGE,
+} from "../../options/task-change.ts";
+import { HOLDER, owner } from "../../options/task-holder.ts";
 
 export const claim = defineCommand({
   arguments: [{ ...TASK, optional: true }],

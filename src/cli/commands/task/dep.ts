@@ -1,8 +1,8 @@
 import { findTask } from "../../../tasks/links/detail.ts";
-import { defineCommand } from "../../command.ts";
-import { EXIT } from "../../exit.ts";
-import { refuseTask, TASK, TASK_STORE } from "../../task-change.ts";
-import { printTasks } from "../../task-table.ts";
+import { defineCommand } from "../../io/command.ts";
+import { EXIT } from "../../io/exit.ts";
+import { refuseTask, TASK, TASK_STORE } from "../../options/task-change.ts";
+import { printTasks } from "../../print/task-table.ts";
 
 export const dep = defineCommand({
   arguments: [TASK],

@@ -1,4 +1,4 @@
-import { holderCommand } from "../../task-holder.ts";
+import { holderCommand } from "../../options/task-holder.ts";
 
 export const done = holderCommand({
   free: true,

@@ -1,8 +1,8 @@
 import type { Json, TaskEdit } from "../../../tasks/model.ts";
-import { wholeNumber } from "../../arguments.ts";
-import { defineCommand } from "../../command.ts";
-import { UsageError } from "../../exit.ts";
-import { AS, changeTask, TASK, TASK_CHANGE } from "../../task-change.ts";
+import { wholeNumber } from "../../io/arguments.ts";
+import { defineCommand } from "../../io/command.ts";
+import { UsageError } from "../../io/exit.ts";
+import { AS, changeTask, TASK, TASK_CHANGE } from "../../options/task-change.ts";
 import { readPriority } from "./add.ts";
 
 export const edit = defineCommand({

@@ -1,11 +1,11 @@
 import { forJson } from "../../../core/text/escape.ts";
 import { printTaskMarkdown } from "../../../tasks/formats/markdown.ts";
 import { TASK_STATUSES } from "../../../tasks/model.ts";
-import { oneOf } from "../../arguments.ts";
-import { defineCommand } from "../../command.ts";
-import { EXIT } from "../../exit.ts";
-import { progressOn } from "../../progress.ts";
-import { TASK_STORE } from "../../task-change.ts";
+import { oneOf } from "../../io/arguments.ts";
+import { defineCommand } from "../../io/command.ts";
+import { EXIT } from "../../io/exit.ts";
+import { progressOn } from "../../io/progress.ts";
+import { TASK_STORE } from "../../options/task-change.ts";
 
 const FORMATS = ["jsonl", "markdown"] as const;
 const PORTION = 1_000;

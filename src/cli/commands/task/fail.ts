@@ -1,5 +1,5 @@
-import { UsageError } from "../../exit.ts";
-import { holderCommand } from "../../task-holder.ts";
+import { UsageError } from "../../io/exit.ts";
+import { holderCommand } from "../../options/task-holder.ts";
 
 export const fail = holderCommand({
   options: { reason: { type: "string", value: "TEXT", summary: "Why it did not work" } },

@@ -1,9 +1,9 @@
 import { forTerminal, oneLine } from "../../../core/text/escape.ts";
 import { taskRows } from "../../../tasks/links/detail.ts";
-import { defineCommand } from "../../command.ts";
-import { EXIT, UsageError } from "../../exit.ts";
-import { TASK_STORE } from "../../task-change.ts";
-import { textOptions } from "../../text-options.ts";
+import { defineCommand } from "../../io/command.ts";
+import { EXIT, UsageError } from "../../io/exit.ts";
+import { textOptions } from "../../io/text-options.ts";
+import { TASK_STORE } from "../../options/task-change.ts";
 
 export const graph = defineCommand({
   arguments: [],

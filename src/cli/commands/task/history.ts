@@ -8,12 +8,12 @@ import {
   toldPages,
 } from "../../../tasks/rules/parked.ts";
 import type { TaskStore } from "../../../tasks/store.ts";
-import { wholeNumber } from "../../arguments.ts";
-import { defineCommand } from "../../command.ts";
-import { EXIT, NoAnswer, UsageError } from "../../exit.ts";
-import { refuseTask, TASK, TASK_STORE } from "../../task-change.ts";
-import type { Terminal } from "../../terminal.ts";
-import { textOptions } from "../../text-options.ts";
+import { wholeNumber } from "../../io/arguments.ts";
+import { defineCommand } from "../../io/command.ts";
+import { EXIT, NoAnswer, UsageError } from "../../io/exit.ts";
+import type { Terminal } from "../../io/terminal.ts";
+import { textOptions } from "../../io/text-options.ts";
+import { refuseTask, TASK, TASK_STORE } from "../../options/task-change.ts";
 
 /** Enough for a look back; a team's whole history can be hundreds of thousands of events. */
 const NEWEST = 200;

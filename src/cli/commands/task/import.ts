@@ -1,17 +1,17 @@
 import { resolve } from "node:path";
 import { forJson, oneLine } from "../../../core/text/escape.ts";
+import { isFolder } from "../../../home/is-folder.ts";
 import { inOrder } from "../../../tasks/formats/order.ts";
 import type { TaskDraft, TaskRefusal } from "../../../tasks/model.ts";
+import { readSource, SOURCES } from "../../../tasks/sources.ts";
 import type { TaskStore } from "../../../tasks/store.ts";
-import { oneOf } from "../../arguments.ts";
-import { type Call, defineCommand, type Options } from "../../command.ts";
-import { counted } from "../../counted.ts";
-import { EXIT, type Exit, NoAnswer, UsageError } from "../../exit.ts";
-import { catchInterrupts } from "../../interrupts.ts";
-import { isFolder } from "../../is-folder.ts";
-import { progressOn } from "../../progress.ts";
-import { AS, refuseTask, TASK_STORE } from "../../task-change.ts";
-import { readSource, SOURCES } from "../../task-sources.ts";
+import { oneOf } from "../../io/arguments.ts";
+import { type Call, defineCommand, type Options } from "../../io/command.ts";
+import { counted } from "../../io/counted.ts";
+import { EXIT, type Exit, NoAnswer, UsageError } from "../../io/exit.ts";
+import { catchInterrupts } from "../../io/interrupts.ts";
+import { progressOn } from "../../io/progress.ts";
+import { AS, refuseTask, TASK_STORE } from "../../options/task-change.ts";
 
 const PORTION = 500;
 const SAID = 5;
@@ -131,7 +131,7 @@ async function followTasks(call: Call<typeof options>, path: string): Promise<Ex
       `${path} is no folder. Name a task folder of Claude Code, or ~/.claude/tasks.`,
     );
   const store = await home.tasks("writing", values.store);
-  const { mirrorClaudeTasks } = await import("../../task-mirror.ts");
+  const { mirrorClaudeTasks } = await import("../../../tasks/mirror.ts");
   const mirror = mirrorClaudeTasks({
     store,
     folder,

@@ -1,9 +1,9 @@
 import { TASK_STATUSES } from "../../../tasks/model.ts";
-import { oneOf, wholeNumber } from "../../arguments.ts";
-import { defineCommand } from "../../command.ts";
-import { EXIT } from "../../exit.ts";
-import { TASK_STORE } from "../../task-change.ts";
-import { printTasks } from "../../task-table.ts";
+import { oneOf, wholeNumber } from "../../io/arguments.ts";
+import { defineCommand } from "../../io/command.ts";
+import { EXIT } from "../../io/exit.ts";
+import { TASK_STORE } from "../../options/task-change.ts";
+import { printTasks } from "../../print/task-table.ts";
 
 export const list = defineCommand({
   arguments: [],

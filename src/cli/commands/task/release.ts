@@ -1,4 +1,4 @@
-import { holderCommand } from "../../task-holder.ts";
+import { holderCommand } from "../../options/task-holder.ts";
 
 export const release = holderCommand({
   options: { reason: { type: "string", value: "TEXT", summary: "What the next one should know" } },

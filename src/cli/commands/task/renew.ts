@@ -1,6 +1,6 @@
 import { roughly } from "../../../surfaces/text/duration.ts";
-import { readLease } from "../../lease.ts";
-import { holderCommand } from "../../task-holder.ts";
+import { readLease } from "../../options/lease.ts";
+import { holderCommand } from "../../options/task-holder.ts";
 
 export const renew = holderCommand({
   options: {

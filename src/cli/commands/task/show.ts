@@ -1,8 +1,8 @@
 import { findTask } from "../../../tasks/links/detail.ts";
-import { defineCommand } from "../../command.ts";
-import { EXIT } from "../../exit.ts";
-import { refuseTask, TASK, TASK_STORE } from "../../task-change.ts";
-import { textOptions } from "../../text-options.ts";
+import { defineCommand } from "../../io/command.ts";
+import { EXIT } from "../../io/exit.ts";
+import { textOptions } from "../../io/text-options.ts";
+import { refuseTask, TASK, TASK_STORE } from "../../options/task-change.ts";
 
 export const show = defineCommand({
   arguments: [TASK],

@@ -1,10 +1,10 @@
 import { forJson } from "../../../core/text/escape.ts";
 import type { TaskEvent } from "../../../tasks/model.ts";
-import { defineCommand } from "../../command.ts";
-import { EXIT } from "../../exit.ts";
-import { catchInterrupts } from "../../interrupts.ts";
-import { TASK_STORE } from "../../task-change.ts";
-import { textOptions } from "../../text-options.ts";
+import { defineCommand } from "../../io/command.ts";
+import { EXIT } from "../../io/exit.ts";
+import { catchInterrupts } from "../../io/interrupts.ts";
+import { textOptions } from "../../io/text-options.ts";
+import { TASK_STORE } from "../../options/task-change.ts";
 
 export const watch = defineCommand({
   arguments: [],

@@ -1,9 +1,9 @@
 import type { Op } from "../../../core/model.ts";
 import { oneLine } from "../../../core/text/escape.ts";
-import { CHANGE_OPTIONS, change } from "../../change.ts";
-import { defineCommand } from "../../command.ts";
-import { UsageError } from "../../exit.ts";
-import { listToWrite } from "../../which-track.ts";
+import { defineCommand } from "../../io/command.ts";
+import { UsageError } from "../../io/exit.ts";
+import { CHANGE_OPTIONS, change } from "../../options/change.ts";
+import { listToWrite } from "../../options/which-track.ts";
 
 export const add = defineCommand({
   arguments: [{ name: "TEXT", summary: "what is to be done; each one is a todo", many: true }],

@@ -1,7 +1,7 @@
-import { CHANGE_OPTIONS, change } from "../../change.ts";
-import { defineCommand } from "../../command.ts";
-import { UsageError } from "../../exit.ts";
-import { listToChange } from "../../which-track.ts";
+import { defineCommand } from "../../io/command.ts";
+import { UsageError } from "../../io/exit.ts";
+import { CHANGE_OPTIONS, change } from "../../options/change.ts";
+import { listToChange } from "../../options/which-track.ts";
 
 export const edit = defineCommand({
   usage: ["[OPTIONS]", "TODO [--text TEXT] [--active TEXT] [--phase PHASE] [OPTIONS]"],
@@ -45,7 +45,7 @@ export const edit = defineCommand({
     const given = text !== undefined || active !== undefined || phase !== undefined;
     if (any === undefined) {
       if (given) throw new UsageError("TODO is missing: say which todo the new text is for.");
-      const { editList } = await import("../../edit-list.ts");
+      const { editList } = await import("../../board/edit-list.ts");
       return editList(call);
     }
     if (!given) throw new UsageError("Say what changes: --text, --active or --phase.");

@@ -1,8 +1,8 @@
 import { printMarkdown } from "../../../core/list/markdown.ts";
-import { defineCommand } from "../../command.ts";
-import { EXIT, NoAnswer } from "../../exit.ts";
-import { listForm } from "../../list-form.ts";
-import { listToRead, TRACK_OPTIONS } from "../../which-track.ts";
+import { defineCommand } from "../../io/command.ts";
+import { EXIT, NoAnswer } from "../../io/exit.ts";
+import { listToRead, TRACK_OPTIONS } from "../../options/which-track.ts";
+import { listForm } from "../../print/list-form.ts";
 
 export const exportList = defineCommand({
   arguments: [],

@@ -1,10 +1,10 @@
-import { CHANGE_OPTIONS, refuse, report, submit } from "../../change.ts";
-import { MAX_CHECKLIST, onLines, readChecklist, replaceBy } from "../../checklist.ts";
-import { defineCommand } from "../../command.ts";
-import { NoAnswer } from "../../exit.ts";
-import { readStdin, readTextFile } from "../../input.ts";
-import { checklistPolicy } from "../../list-policy.ts";
-import { listToRead, listToWrite, trackToWrite } from "../../which-track.ts";
+import { MAX_CHECKLIST, onLines, readChecklist, replaceBy } from "../../io/checklist.ts";
+import { defineCommand } from "../../io/command.ts";
+import { NoAnswer } from "../../io/exit.ts";
+import { readStdin, readTextFile } from "../../io/input.ts";
+import { CHANGE_OPTIONS, refuse, report, submit } from "../../options/change.ts";
+import { checklistPolicy } from "../../options/list-policy.ts";
+import { listToRead, listToWrite, trackToWrite } from "../../options/which-track.ts";
 
 export const importList = defineCommand({
   arguments: [

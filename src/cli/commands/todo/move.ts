@@ -1,7 +1,7 @@
-import { wholeNumber } from "../../arguments.ts";
-import { CHANGE_OPTIONS, change } from "../../change.ts";
-import { defineCommand } from "../../command.ts";
-import { listToChange } from "../../which-track.ts";
+import { wholeNumber } from "../../io/arguments.ts";
+import { defineCommand } from "../../io/command.ts";
+import { CHANGE_OPTIONS, change } from "../../options/change.ts";
+import { listToChange } from "../../options/which-track.ts";
 
 export const move = defineCommand({
   arguments: [

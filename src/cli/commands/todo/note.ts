@@ -1,6 +1,6 @@
-import { CHANGE_OPTIONS, change } from "../../change.ts";
-import { defineCommand } from "../../command.ts";
-import { listToChange } from "../../which-track.ts";
+import { defineCommand } from "../../io/command.ts";
+import { CHANGE_OPTIONS, change } from "../../options/change.ts";
+import { listToChange } from "../../options/which-track.ts";
 
 export const note = defineCommand({
   arguments: [

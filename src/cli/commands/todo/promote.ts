@@ -1,9 +1,9 @@
 import { promotedWords, promoteTodos } from "../../../tasks/links/promote.ts";
-import { refuse } from "../../change.ts";
-import { type Call, defineCommand, type Options } from "../../command.ts";
-import { EXIT, type Exit } from "../../exit.ts";
-import { refuseTask, TASK_STORE } from "../../task-change.ts";
-import { listToChange, TRACK_OPTIONS } from "../../which-track.ts";
+import { type Call, defineCommand, type Options } from "../../io/command.ts";
+import { EXIT, type Exit } from "../../io/exit.ts";
+import { refuse } from "../../options/change.ts";
+import { refuseTask, TASK_STORE } from "../../options/task-change.ts";
+import { listToChange, TRACK_OPTIONS } from "../../options/which-track.ts";
 import { readPriority } from "../task/add.ts";
 import { TODO } from "./status.ts";
 

@@ -1,13 +1,13 @@
 import type { Op, Target } from "../../../core/model.ts";
-import { CHANGE_OPTIONS, change } from "../../change.ts";
 import {
   type Call,
   type Command,
   defineCommand,
   type Example,
   type Options,
-} from "../../command.ts";
-import { listToChange } from "../../which-track.ts";
+} from "../../io/command.ts";
+import { CHANGE_OPTIONS, change } from "../../options/change.ts";
+import { listToChange } from "../../options/which-track.ts";
 
 export const TODO = {
   name: "TODO",

@@ -1,9 +1,0 @@
-import type { JoinedTrack } from "../core/views/merged.ts";
-import type { RelayedTrack } from "../sessions/remote/follow.ts";
-import type { ForeignTrack } from "../sessions/transcripts/roster.ts";
-
-/** A track with the files of the agent that tell of it, or with what another machine told. */
-export type AnyTrack = JoinedTrack & {
-  readonly foreign?: ForeignTrack;
-  readonly relayed?: RelayedTrack;
-};

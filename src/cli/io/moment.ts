@@ -1,0 +1,41 @@
+import { parseDuration } from "../../core/text/duration.ts";
+import { UsageError } from "./exit.ts";
+
+const AGO = /^(?:\d+[smhd])+$/;
+const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** A time as people give it: ISO, the last time that the clock said so, or how long ago. */
+export function readMoment(given: string, now: number): number {
+  const at = parse(given.trim(), now);
+  if (at === undefined || !Number.isFinite(at))
+    throw new UsageError(
+      `"${given.slice(0, 40)}" is no time. Give one like 2026-03-01T14:05, 14:05 (the last one) or 10m (ago).`,
+    );
+  if (at > now) throw new UsageError(`"${given}" lies in the future.`);
+  return at;
+}
+
+function parse(given: string, now: number): number | undefined {
+  const span = given.replace(/\s+ago$/, "");
+  if (AGO.test(span)) {
+    const ago = parseDuration(span);
+    if (ago !== undefined) return now - ago;
+    return /[1-9]/.test(span) ? undefined : now;
+  }
+  const clock = CLOCK.exec(given);
+  if (!clock) return ISO.test(given) ? Date.parse(given.replace(" ", "T")) : undefined;
+  const [hours = 0, minutes = 0, seconds = 0] = clock.slice(1).map((part) => Number(part ?? 0));
+  if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
+  const today = new Date(now);
+  const at = today.setHours(hours, minutes, seconds, 0);
+  // Whoever asks at midnight for two o'clock means last night.
+  return at > now ? today.setDate(today.getDate() - 1) : at;
+}
+
+/** How long something takes, in milliseconds: 90s, 5m, 1h30m. */
+export function readSpan(name: string, given: string): number {
+  const span = parseDuration(given);
+  if (span !== undefined) return span;
+  throw new UsageError(`${name} is "${given.slice(0, 40)}"; give a time like 90s, 5m or 1h30m.`);
+}

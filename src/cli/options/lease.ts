@@ -1,0 +1,11 @@
+import { roughly } from "../../surfaces/text/duration.ts";
+import { LONGEST_LEASE } from "../../tasks/model.ts";
+import { UsageError } from "../io/exit.ts";
+import { readSpan } from "../io/moment.ts";
+
+export function readLease(given: string): number {
+  const lease = readSpan("--lease", given);
+  if (lease <= LONGEST_LEASE) return lease;
+  const most = roughly(LONGEST_LEASE);
+  throw new UsageError(`--lease is "${given.slice(0, 40)}"; give a time of at most ${most}.`);
+}

@@ -1,0 +1,15 @@
+import { type Policy, PRESETS } from "../../core/list/policy.ts";
+import { todoOps } from "../../tools/todo-ops.ts";
+import type { List } from "../../tracker.ts";
+
+/**
+ * The rules for a checklist that replaces this list. A list that its agent keeps with the op tool is
+ * normalized as that tool would: without a todo in progress, the first pending one is started.
+ */
+export async function checklistPolicy(list: List): Promise<Partial<Policy>> {
+  const last = (await list.history()).findLast(({ by }) => by === "agent");
+  if (last?.via !== todoOps.name) return {};
+  // Qwen Code's tool has the same name; its todos carry ids of their own.
+  const { todos } = await list.read();
+  return todos.some(({ ref }) => ref !== undefined) ? {} : { promote: PRESETS.ops.promote };
+}

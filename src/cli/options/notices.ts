@@ -1,0 +1,79 @@
+import { WaymarkError } from "../../core/error.ts";
+import type { FeedChange } from "../../core/views/changes.ts";
+import type { JoinedTrack } from "../../core/views/merged.ts";
+import type { Call } from "../io/command.ts";
+import { UsageError } from "../io/exit.ts";
+import { isTty } from "../io/terminal.ts";
+import { writeText } from "../io/write-bytes.ts";
+
+/** Of every command that stays and looks. */
+export const NOTIFY_OPTION = {
+  type: "string",
+  value: "WHERE",
+  summary:
+    "Tell me when an agent needs me, finished, stalled or loops: desktop, bell, webhook=URL, with commas between; else WAYMARK_NOTIFY",
+} as const;
+
+export interface Notices {
+  look(tracks: readonly JoinedTrack[]): void;
+  close(): Promise<void>;
+}
+
+interface NoticesOptions {
+  /** What was given on the command line; `none` for nothing, whatever the environment says. */
+  readonly notify: string | undefined;
+  /** Rings the bell where somebody else draws on the terminal. */
+  readonly ring?: (bytes: string) => void;
+}
+
+/** Nothing where nobody asked for it. */
+export async function openNotices(
+  { env, home, terminal }: Pick<Call, "env" | "home" | "terminal">,
+  { notify, ring }: NoticesOptions,
+): Promise<Notices | undefined> {
+  const given = notify ?? env.WAYMARK_NOTIFY ?? "";
+  if (given.trim() === "") return undefined;
+  const [{ openNotifier }, { readSinks }] = await Promise.all([
+    import("../../servers/notify/index.ts"),
+    import("../../servers/notify/sinks.ts"),
+  ]);
+  const sinks = readSinks(given, (message) => {
+    throw notify === undefined
+      ? new WaymarkError("unknown_sink", `WAYMARK_NOTIFY: ${message}`)
+      : new UsageError(`--notify: ${message}`);
+  });
+  if (sinks.length === 0) return undefined;
+  return openNotifier({
+    sinks,
+    home: home.path,
+    env,
+    platform: process.platform,
+    now: Date.now(),
+    ring: ring ?? (isTty(ERROR) ? (bytes) => writeText(ERROR, bytes) : undefined),
+    onProblem: (message) => terminal.say(`waymark: ${message}`),
+  });
+}
+
+const ERROR = 2;
+const GATHER = 200;
+
+interface Watched {
+  tracks(): readonly JoinedTrack[];
+  subscribe(listener: (change: FeedChange) => void): () => void;
+}
+
+/** Looks whenever the feed of a board tells of something. */
+export function followNotices(feed: Watched, notices: Notices): () => Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = feed.subscribe(() => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      notices.look(feed.tracks());
+    }, GATHER);
+  });
+  return async () => {
+    clearTimeout(timer);
+    stop();
+    await notices.close();
+  };
+}

@@ -1,0 +1,28 @@
+import {
+  readSituations,
+  SITUATION_NAMES,
+  type Situation,
+  situationsFromEnv,
+} from "../../core/guidance/situation.ts";
+import { UsageError } from "../io/exit.ts";
+
+/** Of every command that decides when an agent may write its list. */
+export const OFF_IN_OPTION = {
+  type: "string",
+  value: "NAMES",
+  summary: `Refuse list writes during these operations, comma-separated: ${SITUATION_NAMES.join(", ")} (default: none)`,
+  words: SITUATION_NAMES,
+} as const;
+
+/** What was asked for, else what the environment says. */
+export function offIn(
+  given: string | undefined,
+  env: NodeJS.ProcessEnv = {},
+): readonly Situation[] {
+  if (given === undefined) return situationsFromEnv(env);
+  const situations = readSituations(given);
+  if (situations) return situations;
+  throw new UsageError(
+    `Invalid --off-in "${given.slice(0, 40)}". Use ${SITUATION_NAMES.join(", ")} or both.`,
+  );
+}

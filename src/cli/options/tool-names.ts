@@ -1,0 +1,9 @@
+import { TOOLS } from "../../tools/index.ts";
+import { TASK_TOOLS } from "../../tools/tasks/index.ts";
+
+/** By what the tools can be called on the command line; some have a name and an id. */
+export function toolNames(): readonly string[] {
+  return [
+    ...new Set([...TOOLS.flatMap(({ name, id }) => [name, id]), ...TASK_TOOLS.map(({ id }) => id)]),
+  ];
+}

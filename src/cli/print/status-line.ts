@@ -1,0 +1,155 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
+import type { Glance } from "../../core/views/summary.ts";
+import { homePath } from "../../home/path.ts";
+import { readStatus } from "../../home/status.ts";
+import { isDue } from "../../home/throttle.ts";
+import { namesWaiting } from "../../servers/hooks/spool.ts";
+import { type Measure, statusLine, tmuxLine } from "../../surfaces/text/statusline.ts";
+import { readEvent } from "../io/event-input.ts";
+import { isTty, openTerminal, wantsUnicode } from "../io/terminal.ts";
+
+export interface LineArguments {
+  readonly width?: number;
+  readonly tmux: boolean;
+  readonly ascii: boolean;
+}
+
+/** Nothing where the arguments need explaining. */
+export function statusLineArguments(args: readonly string[]): LineArguments | undefined {
+  let width: number | undefined;
+  let tmux = false;
+  let ascii = false;
+  for (let place = 0; place < args.length; place++) {
+    const word = args[place] ?? "";
+    const given =
+      /^--width=(.*)$/.exec(word)?.[1] ?? (word === "--width" ? args[++place] : undefined);
+    if (word === "--tmux") tmux = true;
+    else if (word === "--ascii") ascii = true;
+    else if (given !== undefined && /^[1-9]\d{0,3}$/.test(given)) width = Number(given);
+    else return undefined;
+  }
+  return { tmux, ascii, ...(width !== undefined && { width }) };
+}
+
+const MAX_INPUT = 1024 * 1024;
+const TMUX_WIDTH = 30;
+const WIDTH = 80;
+const SETTLED = 2_000;
+/** Events that were not taken in, though somebody was to, are not tried with every line. */
+const TRIED_AGAIN_AFTER = 30_000;
+
+/** One line, whatever is there to tell. */
+export async function drawStatusLine({ width, tmux, ascii }: LineArguments): Promise<void> {
+  const { env, platform } = process;
+  const now = Date.now();
+  const session = tmux ? undefined : sessionOf(await inputOf());
+  const home = homePath(env, platform);
+  const all = withSpool(home, readStatus(home), now);
+  const columns = Number(env.COLUMNS);
+  const usual = tmux ? TMUX_WIDTH : Number.isInteger(columns) && columns > 0 ? columns : WIDTH;
+  const draw = tmux ? tmuxLine : statusLine;
+  const options = {
+    now,
+    width: width ?? usual,
+    color: !env.NO_COLOR && env.TERM !== "dumb",
+    unicode: !ascii && wantsUnicode(env),
+    measure: await measureFor(all),
+    session,
+    stall: stallPolicyFromEnv(env),
+  };
+  openTerminal(env).print(draw(all, options));
+}
+
+async function inputOf(): Promise<string> {
+  if (isTty(0)) return "";
+  try {
+    const read = await readEvent(MAX_INPUT);
+    return read.ok ? read.text : "";
+  } catch {
+    // Nobody said which session.
+    return "";
+  }
+}
+
+function sessionOf(input: string): string | undefined {
+  try {
+    const { session_id: session } = JSON.parse(input);
+    return typeof session === "string" ? session : undefined;
+  } catch {
+    // Not from Claude Code: then the newest is shown.
+    return undefined;
+  }
+}
+
+const ASCII = /^[\x20-\x7e]*$/;
+
+const PLAIN: Measure = {
+  cells: (text) => [...text].length,
+  cut: (text, width, ellipsis) => {
+    const signs = [...text];
+    if (signs.length <= width) return text;
+    const room = width - [...ellipsis].length;
+    return room <= 0
+      ? signs.slice(0, Math.max(0, width)).join("")
+      : `${signs.slice(0, room).join("").trimEnd()}${ellipsis}`;
+  },
+};
+
+/** Our own signs take one cell each; only foreign text may need the table of widths. */
+async function measureFor(all: readonly Glance[]): Promise<Measure> {
+  const texts = all.flatMap(({ title, cwd, now, next, inside, loop, waiting }) => [
+    title,
+    cwd,
+    now?.text,
+    next,
+    inside,
+    loop?.label,
+    waiting?.text,
+  ]);
+  return texts.every((text) => text === undefined || ASCII.test(text))
+    ? PLAIN
+    : import("../../surfaces/text/width.ts");
+}
+
+/** Events that nobody has taken in yet say at least that their agent is alive. */
+function withSpool(home: string, all: readonly Glance[], now: number): readonly Glance[] {
+  const names = namesWaiting(home);
+  if (names.length === 0) return all;
+  const heard = new Map<string, number>();
+  let oldest = now;
+  for (const name of names) {
+    const at = statSync(join(home, "spool", name), { throwIfNoEntry: false })?.mtimeMs;
+    const session = name.replace(/\.[A-Za-z]+\.[a-z]+\.[\da-z-]+$/, "");
+    if (at === undefined) continue;
+    oldest = Math.min(oldest, at);
+    heard.set(session, Math.max(heard.get(session) ?? 0, at));
+  }
+  if (now - oldest > SETTLED && isToBeTried(home, oldest)) foldBeside();
+  return all.map((each) => ({
+    ...each,
+    heardAt: Math.max(each.heardAt, heard.get(each.session) ?? 0),
+  }));
+}
+
+function isToBeTried(home: string, oldest: number): boolean {
+  try {
+    return isDue(join(home, "folded"), TRIED_AGAIN_AFTER, oldest);
+  } catch {
+    // Where nothing can be written, nothing can be taken in.
+    return false;
+  }
+}
+
+/** Has the events taken in by a process that nobody waits for. */
+function foldBeside(): void {
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  const [program = ""] = process.argv.slice(1);
+  const child = spawn(process.execPath, [program, "ls", "--json"], {
+    detached: true,
+    stdio: "ignore",
+  });
+  child.on("error", () => {});
+  child.unref();
+}

@@ -1,0 +1,98 @@
+import type { Call } from "../../cli/io/command.ts";
+import { clearDelayOf } from "../../cli/options/clear-delay.ts";
+import type { Event, TrackId } from "../../core/model.ts";
+import { newStory, type Story, storyOf } from "../../core/views/activity-timeline.ts";
+import { trackKey } from "../../core/views/merged.ts";
+import { changeForWire, type DemoStatus } from "../../core/wire.ts";
+import { messageOf } from "../../engines/storage/warn.ts";
+import { type Feed, withoutFiles } from "../../sessions/feed.ts";
+import { lookClosely } from "../../sessions/transcripts/agents.ts";
+import { boardRoutes } from "./board.ts";
+import type { Broadcast } from "./broadcast.ts";
+import type { Route } from "./routes.ts";
+import { taskRoutes } from "./tasks.ts";
+
+type SourceCall = Pick<Call, "home" | "terminal" | "env">;
+
+/** What the page shows: the agents of this machine, or a recorded demo. */
+export interface PageSource {
+  readonly routes: readonly Route[];
+  /** Ends the subscriptions; the feed belongs to the caller. */
+  stop(): void;
+}
+
+export interface PageSourceOptions {
+  readonly feed: Feed;
+  readonly broadcast: Broadcast;
+  /** Whether lists and tasks can be changed. */
+  readonly isWritable: boolean;
+  /** The server that holds the tasks. */
+  readonly store?: string | undefined;
+  readonly demo?: (() => DemoStatus) | undefined;
+}
+
+export function pageSource(call: SourceCall, options: PageSourceOptions): PageSource {
+  const { home, terminal } = call;
+  const { feed, broadcast, isWritable, store, demo } = options;
+  const unsubscribe = feed.subscribe((change) => {
+    const { type, ...rest } = changeForWire(change);
+    broadcast.say(type, rest);
+  });
+  const stopProblems = feed.onProblem((problem) =>
+    broadcast.say("problem", { problem: problem ?? null }),
+  );
+  const openTasks = () => home.tasks("writing", store);
+  const tasks = taskRoutes({
+    ...(isWritable && { open: openTasks }),
+    broadcast,
+    onProblem: (error) => terminal.say(`waymark: ${messageOf(error)}`),
+  });
+  const board = boardRoutes({
+    tracks: () => feed.tracks().map(withoutFiles),
+    past: (id) => pastOf(call, feed, id),
+    ...(isWritable && { writing: () => home.writing(), tasks: openTasks }),
+    broadcast,
+    ...(demo && { demo }),
+    problem: feed.problem,
+    clearDelay: clearDelayOf(call.env),
+  });
+  return {
+    routes: [...board, ...tasks.routes],
+    stop() {
+      unsubscribe();
+      stopProblems();
+      tasks.stop();
+    },
+  };
+}
+
+/** The same stream for clients, silent while something else is shown. */
+export function whileShown(broadcast: Broadcast, isShown: () => boolean): Broadcast {
+  return Object.create(broadcast, {
+    say: {
+      value: (type: string, data: unknown) => {
+        if (isShown()) broadcast.say(type, data);
+      },
+    },
+  });
+}
+
+/** The history of the list that is shown: ours, where it is ours. */
+async function pastOf(
+  { home }: SourceCall,
+  feed: Feed,
+  id: TrackId,
+): Promise<{ readonly events: readonly Event[]; readonly story: Story }> {
+  const key = trackKey(id);
+  const found = feed.tracks().find(({ track }) => trackKey(track) === key);
+  if (!found) return { events: [], story: newStory().story() };
+  const { hosted, foreign } = found;
+  if (found.relayed) {
+    const events = await feed.pastElsewhere(found);
+    return { events, story: storyOf(events) };
+  }
+  const theirs = foreign && lookClosely(foreign, feed.driver);
+  if (!hosted && theirs) return { events: theirs.events, story: theirs.story };
+  const events = await (await home.reading()).list(id).events();
+  return { events, story: theirs?.story ?? storyOf(events) };
+}

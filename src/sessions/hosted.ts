@@ -1,0 +1,128 @@
+import { emptyTrack, evolve } from "../core/evolve.ts";
+import type { Event, Track } from "../core/model.ts";
+import { trackKey } from "../core/views/merged.ts";
+import { isLost } from "../engines/storage/lost.ts";
+import type { Home } from "../home/open.ts";
+
+/** Our own lists, kept true while others write to them. */
+export interface HostedLists {
+  tracks(): readonly Track[];
+  /** Why the lists cannot be read or written now; those that are shown may be out of date. */
+  problem(): string | undefined;
+  /**
+   * To be called from time to time: the first list may be kept long after the watching began, and
+   * hooks leave what they are told for whoever looks next.
+   */
+  look(): void;
+  stop(): void;
+}
+
+/** What happened; no changes where a list was there before anybody looked. */
+export type HostedNews = Pick<Event, "at" | "changes" | "comment" | "rejected">;
+
+export interface HostedOptions {
+  readonly onNews: (news: HostedNews, before: Track, after: Track) => void;
+  readonly onProblem: (error: unknown) => void;
+  /** The lists can be read again. */
+  readonly onRecovery?: () => void;
+}
+
+export async function followHosted(
+  home: Pick<Home, "isThere" | "reading">,
+  { onNews, onProblem, onRecovery }: HostedOptions,
+): Promise<HostedLists> {
+  const known = new Map<string, Track>();
+  let isOpen = false;
+  let isStopped = false;
+  let isLooking = false;
+  /** Another store took the place of the one that was read, and has not been read yet. */
+  let isReplaced = false;
+  let readAgain = async (): Promise<void> => {};
+  let stop: (() => void) | undefined;
+
+  const open = async (areNews: boolean): Promise<void> => {
+    const tracker = await home.reading();
+    if (isStopped) return;
+    readAgain = async (): Promise<void> => {
+      const tracks = new Map((await tracker.tracks()).map((track) => [trackKey(track), track]));
+      const all = new Map([...known, ...tracks]);
+      for (const [key, { session, agent }] of all) {
+        const empty = emptyTrack({ session, agent });
+        const before = known.get(key) ?? empty;
+        const after = tracks.get(key) ?? empty;
+        if (tracks.has(key)) known.set(key, after);
+        else known.delete(key);
+        onNews({ at: after.updatedAt, changes: [] }, before, after);
+      }
+      isReplaced = false;
+    };
+    // A watch of an opening that failed half-way is no use.
+    stop?.();
+    stop = tracker.watch(
+      ({ track: id, event }) => {
+        const key = trackKey(id);
+        const before = known.get(key) ?? emptyTrack(id);
+        // What happened while the lists were being read is in them already.
+        if (event.seq <= before.version) return;
+        const after = evolve(before, event);
+        known.set(key, after);
+        onNews(event, before, after);
+      },
+      () => {
+        isReplaced = true;
+        readAgain().catch(problem);
+      },
+    );
+    for (const track of await tracker.tracks()) {
+      const key = trackKey(track);
+      const before = known.get(key) ?? emptyTrack(track);
+      if (before.version >= track.version) continue;
+      known.set(key, track);
+      if (areNews) onNews({ at: track.updatedAt, changes: [] }, before, track);
+    }
+    isOpen = true;
+  };
+
+  const lookNow = async (): Promise<void> => {
+    // Reads the file, so that a lost store is noticed without a write.
+    if (isOpen) await (await home.reading()).tracks({ limit: 1 });
+    else await open(true);
+    if (isReplaced) await readAgain();
+    if (said === undefined) return;
+    said = undefined;
+    onRecovery?.();
+  };
+  let said: string | undefined;
+  /** What goes wrong every time is said once. */
+  const problem = (error: unknown): void => {
+    const message = error instanceof Error ? error.message : String(error);
+    if (isStopped || message === said) return;
+    said = message;
+    onProblem(error);
+  };
+
+  if (home.isThere())
+    await open(false).catch((error: unknown) => {
+      // The user decides what to do about it while everything else is shown.
+      if (!isLost(error)) throw error;
+      problem(error);
+    });
+  return {
+    tracks: () => [...known.values()],
+    problem: () => said,
+    look() {
+      if (isStopped || isLooking) return;
+      if (!isOpen && !home.isThere()) return;
+      isLooking = true;
+      lookNow()
+        .catch(problem)
+        .finally(() => {
+          isLooking = false;
+        });
+    },
+    stop() {
+      isStopped = true;
+      stop?.();
+    },
+  };
+}

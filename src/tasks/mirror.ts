@@ -1,0 +1,191 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync, watch } from "node:fs";
+import { basename, join } from "node:path";
+import { messageOf } from "../engines/storage/warn.ts";
+import { readClaudeTasks } from "./formats/claude.ts";
+import { mirrorOps } from "./formats/claude-mirror.ts";
+import { inOrder } from "./formats/order.ts";
+import type { Task, TaskDraft, TaskOp } from "./model.ts";
+import type { TaskStore } from "./store.ts";
+
+export interface MirrorOptions {
+  readonly store: TaskStore;
+  /** A folder of task files, or one of such folders. */
+  readonly folder: string;
+  readonly onProblem: (where: string, why: string) => void;
+}
+
+/** Claude Code's task folders, kept the same in the tasks of the team. */
+export interface Mirror {
+  /** Looks once at everything that changed since. */
+  look(): Promise<void>;
+  /** Looks again and again. */
+  follow(): () => void;
+}
+
+const SENDER = { by: "system", via: "claude-code" } as const;
+const MAX_FILE = 4 * 1024 * 1024;
+const EVERY = 1_000;
+/** Lists that nobody touched for long are looked at less often. */
+const QUIET_AFTER = 3_600_000;
+const QUIET_EVERY = 15;
+
+interface Seen {
+  /** Of the file as it was last taken over: another word, another state. */
+  readonly mark: string;
+  readonly task: string;
+}
+
+export function mirrorClaudeTasks({ store, folder, onProblem }: MirrorOptions): Mirror {
+  const seen = new Map<string, Seen>();
+  /** The ids of all tasks that came from here, by their refs. */
+  const ids = new Map<string, string>();
+  const touched = new Map<string, number>();
+  const told = new Set<string>();
+  let round = 0;
+
+  const tellOnce = (where: string, why: string): void => {
+    const what = `${where} ${why}`;
+    if (told.has(what)) return;
+    told.add(what);
+    onProblem(where, why);
+  };
+  const send = async (op: TaskOp, task: string, key: string): Promise<void> => {
+    const answer = await store.apply(op, { ...SENDER, key });
+    // Held by another, or waiting for one: the team's own rules go first.
+    if (!answer.ok) tellOnce(task, answer.refused.message);
+  };
+
+  async function lookAt(list: string, dir: string): Promise<void> {
+    const files = filesOf(dir);
+    touched.set(dir, Math.max(0, ...files.map(({ at }) => at)));
+    const drafts = new Map<string, TaskDraft>();
+    const fresh: { readonly path: string; readonly mark: string; readonly draft: TaskDraft }[] = [];
+    for (const { path, content, mark } of files) {
+      const read = readClaudeTasks([{ path: basename(path), content }], list);
+      const [draft] = read.drafts;
+      // It may be half written: the next look has the whole of it.
+      for (const { why } of read.skipped) if (isOld(path)) tellOnce(path, why);
+      if (!draft?.ref) continue;
+      drafts.set(draft.ref, draft);
+      if (seen.get(path)?.mark !== mark) fresh.push({ path, mark, draft });
+    }
+    const gone = [...seen].filter(([path]) => path.startsWith(join(dir, "/")) && !isThere(path));
+    if (fresh.length === 0 && gone.length === 0) return;
+
+    const ordered = inOrder([...drafts.values()]).drafts;
+    const known = new Map<string, Task>();
+    if (ordered.length > 0) {
+      const answer = await store.apply({ op: "add", tasks: ordered }, SENDER);
+      if (!answer.ok) {
+        tellOnce(list, answer.refused.message);
+        return;
+      }
+      for (const [place, task] of answer.tasks.entries()) {
+        const ref = ordered[place]?.ref ?? "";
+        known.set(ref, task);
+        ids.set(ref, task.id);
+      }
+    }
+    for (const { path, mark, draft } of fresh) {
+      const task = known.get(draft.ref ?? "");
+      if (!task) continue;
+      for (const op of mirrorOps(task, draft, list, ids))
+        await send(op, task.id, `${draft.ref}:${mark}:${op.op}`);
+      seen.set(path, { mark, task: task.id });
+    }
+    for (const [path, last] of gone) {
+      await forget(last);
+      seen.delete(path);
+    }
+  }
+
+  /** Files of a finished list are removed by Claude Code itself; one of an open task was deleted. */
+  async function forget({ task: id, mark }: Seen): Promise<void> {
+    const task = await store.get(id);
+    if (!task || task.status === "done" || task.status === "cancelled") return;
+    const op = { op: "cancel", id, reason: "It was deleted in Claude Code." } as const;
+    await send(op, id, `${task.ref}:${mark}:gone`);
+  }
+
+  async function look(): Promise<void> {
+    const isLate = round++ % QUIET_EVERY === 0;
+    const now = Date.now();
+    for (const dir of listsIn(folder)) {
+      const isQuiet = now - (touched.get(dir) ?? now) > QUIET_AFTER;
+      if (isLate || !isQuiet) await lookAt(basename(dir), dir);
+    }
+  }
+
+  return {
+    look,
+    follow() {
+      let isOver = false;
+      let timer: NodeJS.Timeout | undefined;
+      let working = false;
+      const again = async (): Promise<void> => {
+        clearTimeout(timer);
+        if (working || isOver) return;
+        working = true;
+        try {
+          await look();
+        } catch (error) {
+          tellOnce(folder, messageOf(error));
+        }
+        working = false;
+        if (!isOver) timer = setTimeout(again, EVERY);
+      };
+      // A notice is a hint that comes sooner; looking is what finds everything.
+      const watcher = watch(folder, () => void again());
+      watcher.on("error", () => watcher.close());
+      void again();
+      return () => {
+        isOver = true;
+        clearTimeout(timer);
+        watcher.close();
+      };
+    },
+  };
+}
+
+function isOld(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs > 2 * EVERY;
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+const FILE = /^\d+\.json$/;
+
+/** The folder itself if it holds tasks, else those in it. */
+function listsIn(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const inner = entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name));
+  return entries.some(({ name }) => FILE.test(name)) || inner.length === 0 ? [folder] : inner;
+}
+
+function filesOf(dir: string) {
+  const names = isThere(dir) ? readdirSync(dir).filter((name) => FILE.test(name)) : [];
+  return names.flatMap((name) => {
+    const path = join(dir, name);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats?.isFile() || stats.size > MAX_FILE) return [];
+    const content = readOrNothing(path);
+    if (content === undefined) return [];
+    const mark = createHash("sha256").update(`${stats.mtimeMs}\n${content}`).digest("hex");
+    return [{ path, content, at: stats.mtimeMs, mark: mark.slice(0, 16) }];
+  });
+}
+
+/** It may be gone between two looks. */
+function readOrNothing(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

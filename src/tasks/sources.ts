@@ -1,0 +1,199 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { NoAnswer, UsageError } from "../cli/io/exit.ts";
+import { type Input, readStdin, readTextFile, unreadable } from "../cli/io/input.ts";
+import { WaymarkError } from "../core/error.ts";
+import { readBacklog } from "./formats/backlog.ts";
+import { readBeads } from "./formats/beads.ts";
+import { readClaudeTasks } from "./formats/claude.ts";
+import type { ForeignFile, Imported, Skipped } from "./formats/format.ts";
+import { readTaskExport } from "./formats/jsonl.ts";
+import { readMarkdownTasks } from "./formats/markdown.ts";
+import { readTaskMaster } from "./formats/task-master.ts";
+
+export const SOURCES = ["beads", "task-master", "backlog", "claude", "markdown", "jsonl"] as const;
+export type Source = (typeof SOURCES)[number];
+
+const WAY = "Name a file or a folder.";
+const MAX_FILE = 256 * 1024 * 1024;
+
+/** The tasks of another tool, from wherever it keeps them. */
+export function readSource(given: string, wanted: Source | undefined): Imported {
+  if (given === "-") {
+    if (wanted === undefined || wanted === "backlog" || wanted === "claude")
+      throw new UsageError(
+        '"-" is one file: say of which kind, --from beads, task-master, markdown or jsonl.',
+      );
+    const content = textOf("The standard input", readStdin(MAX_FILE));
+    // Nobody knows where it came from: the same text is the same source.
+    return readFile(wanted, content, { source: shortHash(content), path: given });
+  }
+  const path = resolve(given);
+  if (!statsOf(given).isDirectory()) {
+    const content = textOf(given, readTextFile(path, MAX_FILE));
+    const source = shortHash(realpathSync(path));
+    return readFile(wanted ?? kindOf(path, content), content, { source, path });
+  }
+  const inside = (wanted === undefined && fileInside(path)) || undefined;
+  if (inside !== undefined) return readSource(inside, undefined);
+  const kind = wanted ?? folderKind(path);
+  if (kind === "backlog") return readBacklogFolder(backlogFolder(path));
+  if (kind === "claude") {
+    const { files, skipped } = filesIn(path, path, ".json");
+    return withSkipped(readClaudeTasks(files, basename(path)), skipped);
+  }
+  throw new UsageError(`${given} is a folder; ${kind} is kept in a file. Name the file.`);
+}
+
+function statsOf(given: string): Stats {
+  try {
+    return statSync(resolve(given));
+  } catch (cause) {
+    throw unreadable(given, cause, WAY);
+  }
+}
+
+/** Two projects may both have a task 1: what is known of a task includes where it came from. */
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}
+
+function readFile(
+  kind: Source,
+  content: string,
+  { source, path }: { readonly source: string; readonly path: string },
+): Imported {
+  switch (kind) {
+    case "beads":
+      return readBeads(content);
+    case "task-master":
+      return readTaskMaster(content, source);
+    case "markdown":
+      return readMarkdownTasks(content, source);
+    case "jsonl":
+      return readTaskExport(content, source);
+    case "backlog": {
+      const file = realpathSync(path);
+      const home = backlogHome(dirname(file));
+      return readBacklog([{ path: shownIn(home, file), content }], shortHash(home));
+    }
+    case "claude":
+      return readClaudeTasks([{ path: basename(path), content }], basename(dirname(path)));
+  }
+}
+
+const PROBLEMS = {
+  too_large: `has more than ${MAX_FILE} bytes`,
+  not_utf8: "is not UTF-8 text",
+} as const;
+
+function textOf(name: string, input: Input): string {
+  if (input.ok) return input.text;
+  throw new NoAnswer(`${name} ${PROBLEMS[input.problem]}. Nothing was changed.`);
+}
+
+function kindOf(path: string, content: string): Source {
+  if (/\.(md|markdown)$/i.test(path)) return "markdown";
+  if (/\.json$/i.test(path)) return "task-master";
+  const line = content.split("\n").find((each) => each.trim() !== "") ?? "";
+  if (/^\s*\{.*"title".*\}\s*$/.test(line) && /"(issue_type|dependencies|created_at)"/.test(line))
+    return "beads";
+  if (/\.jsonl$/i.test(path)) return /"subject"/.test(line) ? "jsonl" : "beads";
+  throw new UsageError(`What kind of file is ${basename(path)}? Say --from ${SOURCES.join(", ")}.`);
+}
+
+const INSIDE = [
+  ".beads/issues.jsonl",
+  ".beads/beads.jsonl",
+  ".taskmaster/tasks/tasks.json",
+  "tasks/tasks.json",
+  "issues.jsonl",
+  "tasks.json",
+];
+
+function fileInside(path: string): string | undefined {
+  return INSIDE.map((name) => join(path, name)).find((file) => existsSync(file));
+}
+
+function backlogFolder(path: string): string {
+  const inner = join(path, "backlog");
+  return existsSync(inner) ? inner : path;
+}
+
+const BACKLOG_PARTS = ["tasks", "completed", "drafts", "archive"];
+
+/** The folder of a whole backlog, also when only a part of it was named. */
+function backlogHome(folder: string): string {
+  let home = realpathSync(folder);
+  while (BACKLOG_PARTS.includes(basename(home))) home = dirname(home);
+  return home;
+}
+
+function readBacklogFolder(folder: string): Imported {
+  const home = backlogHome(folder);
+  const { files, skipped } = filesIn(home, realpathSync(folder), ".md");
+  return withSkipped(readBacklog(files, shortHash(home)), skipped);
+}
+
+function withSkipped(imported: Imported, skipped: readonly Skipped[]): Imported {
+  return { ...imported, skipped: [...skipped, ...imported.skipped] };
+}
+
+function folderKind(path: string): Source {
+  const folder = backlogFolder(path);
+  if (existsSync(join(folder, "tasks"))) return "backlog";
+  const names = namesIn(path, false);
+  if (names.some((name) => /^\d+\.json$/.test(name))) return "claude";
+  if (names.some((name) => /^task-\d/i.test(name) && name.endsWith(".md"))) return "backlog";
+  throw new NoAnswer(
+    `${path} has no tasks of a kind that is known. Name the file, or say --from ${SOURCES.join(", ")}.`,
+  );
+}
+
+function shownIn(root: string, path: string): string {
+  return relative(root, path).replaceAll("\\", "/");
+}
+
+/** Every file of a kind, with its path, in the order of numbers in their names. */
+function filesIn(
+  root: string,
+  folder: string,
+  ending: string,
+): { readonly files: readonly ForeignFile[]; readonly skipped: readonly Skipped[] } {
+  const names = namesIn(folder, true)
+    .filter(
+      (name) => name.endsWith(ending) && !/(^|[/\\])(node_modules|docs|decisions)[/\\]/.test(name),
+    )
+    .filter((name) => basename(name).toLowerCase() !== "readme.md")
+    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  const files: ForeignFile[] = [];
+  const skipped: Skipped[] = [];
+  for (const name of names) {
+    const path = join(folder, name);
+    const where = shownIn(root, path);
+    try {
+      if (!statSync(path).isFile()) continue;
+      const input = readTextFile(path, MAX_FILE);
+      if (input.ok) files.push({ path: where, content: input.text });
+      else skipped.push({ where, why: PROBLEMS[input.problem] });
+    } catch (error) {
+      skipped.push({ where, why: whyNot(error) });
+    }
+  }
+  return { files, skipped };
+}
+
+function namesIn(folder: string, recursive: boolean): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive, encoding: "utf8" });
+  } catch (cause) {
+    throw unreadable(folder, cause, WAY);
+  }
+}
+
+function whyNot(error: unknown): string {
+  const cause = error instanceof WaymarkError ? error.cause : error;
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return code === "ENOENT" ? "is a link to nothing" : `cannot be read (${message})`;
+}
