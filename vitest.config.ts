@@ -11,9 +11,9 @@ const ALONE = [
   "test/concurrency/contention.test.ts",
   "test/concurrency/inside.test.ts",
   "test/faults/linear.test.ts",
-  "test/follow/bounds.test.ts",
-  "test/follow/first-reading.test.ts",
-  "test/hosts/http/loud.test.ts",
+  "test/sessions/bounds.test.ts",
+  "test/sessions/first-reading.test.ts",
+  "test/servers/http/loud.test.ts",
 ];
 
 /** Tests of pure modules, which need no build of the program. */

@@ -190,7 +190,7 @@ const built = await Promise.all([
     external: ["libsql"],
     stdin: {
       contents: `import { loaded } from "yoga-layout";
-        import { mount as mountNow } from "./src/surfaces/ink/mount.ts";
+        import { mount as mountNow } from "./src/surfaces/terminal/ink/mount.ts";
         export const mount = async (options) => {
           await loaded;
           return mountNow(options);

@@ -21,6 +21,8 @@ const LAYERS = [
     may: ["core", "agents", "agent setup", "setup"],
     packages: ["node:"],
   },
+  // Written into a file that the agent loads.
+  { name: "agents", path: "agents/opencode/plugin.ts", may: [], packages: ["node:"] },
   {
     name: "agents",
     path: "agents/",
@@ -193,6 +195,7 @@ const LAYERS = [
       "task model",
       "task rules",
       "storage",
+      "sqlite",
       "tasks",
       "home",
       "sessions",
@@ -214,6 +217,7 @@ const LAYERS = [
     path: "servers/hooks/",
     may: [
       "core",
+      "tools",
       "agents",
       "contracts",
       "storage",
@@ -244,6 +248,7 @@ const LAYERS = [
       "home",
       "sessions",
       "doctor",
+      "setup",
       "demo",
       "hooks",
       "servers",
@@ -275,7 +280,7 @@ const OWNED = [
   },
   {
     code: /type: "text"/,
-    under: "hosts/mcp/",
+    under: "servers/mcp/",
     home: "servers/mcp/result.ts",
     why: "a text for a model is handed over by textPart",
   },

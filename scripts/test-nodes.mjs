@@ -1,4 +1,4 @@
-// npm run test:nodes [-- 24 test/follow]: the tests on the other versions of Node that people have.
+// npm run test:nodes [-- 24 test/sessions]: the tests on the other versions of Node that people have.
 import { spawnSync } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { NO_SDKS } from "./hosts/sdk/sdks.ts";
+import { NO_SDKS } from "./servers/sdk/sdks.ts";
 
 /** With packages that are not among ours: `npm run test:sdk` runs them. */
 const HEAVY = ["claude-agent.mjs", "langchain.mjs", "openai-agents.mjs"];

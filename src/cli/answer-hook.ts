@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type Home, openHome } from "../home/open.ts";
+import { trimSpool } from "../home/spool.ts";
 import { isDue } from "../home/throttle.ts";
 import { logHook } from "../servers/hooks/log.ts";
 import { type HookArguments, runHook } from "../servers/hooks/run.ts";
-import { trimSpool } from "../servers/hooks/spool.ts";
 import { ownersAtWork } from "../sessions/caller/session.ts";
 import { openTerminal } from "./io/terminal.ts";
 

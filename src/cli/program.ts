@@ -1,11 +1,11 @@
-import { WaymarkError } from "../core/error.ts";
+import { NoAnswer, UsageError, WaymarkError } from "../core/error.ts";
+import { nearest } from "../core/text/nearest.ts";
 import { withoutSecrets } from "../engines/storage/own-secrets.ts";
 import { messageOf } from "../engines/storage/warn.ts";
 import { openHome } from "../home/open.ts";
 import { readArguments } from "./io/arguments.ts";
 import type { Command, Entries } from "./io/command.ts";
-import { EXIT, type Exit, NoAnswer, UsageError } from "./io/exit.ts";
-import { nearest } from "./io/nearest.ts";
+import { EXIT, type Exit } from "./io/exit.ts";
 import { openTerminal, type Terminal } from "./io/terminal.ts";
 
 /** What a program is made of; each has its own bundle. */
@@ -41,7 +41,7 @@ async function run<H>(
 ): Promise<Exit | Awaited<H>> {
   const [first = ""] = argv;
   if (["--version", "-V", "-v"].includes(first)) {
-    const { version } = await import("./io/version.ts");
+    const { version } = await import("../setup/version.ts");
     terminal.print(version());
     return EXIT.fine;
   }

@@ -8,3 +8,19 @@ export class WaymarkError extends Error {
     this.code = code;
   }
 }
+
+/** The command line itself cannot be carried out. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "UsageError";
+  }
+}
+
+/** The answer is no, in words. */
+export class NoAnswer extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "NoAnswer";
+  }
+}

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeInterrupted } from "../cli/io/interrupts.ts";
+import { beforeInterrupted } from "../home/interrupts.ts";
 import { type Home, openHome } from "../home/open.ts";
 
 /** Temporary directories that the demo is played in. */

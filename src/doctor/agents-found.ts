@@ -3,12 +3,12 @@ import type { Dialect, Machine } from "../agents/agent.ts";
 import type { Program } from "../agents/common/setup/commands.ts";
 import { DIALECTS } from "../agents/index.ts";
 import { SETUPS } from "../agents/setups.ts";
-import { thisProgram } from "../cli/io/this-program.ts";
-import { typedProgram } from "../cli/io/typed-program.ts";
 import type { Live } from "../core/stream/fold.ts";
 import type { AgentSummary } from "../core/wire.ts";
 import { askVersion } from "../setup/installed.ts";
 import { type AgentStatus, isOwnListOn, type Surroundings, statusOfAll } from "../setup/status.ts";
+import { thisProgram } from "../setup/this-program.ts";
+import { typedProgram } from "../setup/typed-program.ts";
 import { listStateOf } from "./list-state.ts";
 
 export interface AgentsFoundOptions {

@@ -3,9 +3,6 @@ import { join } from "node:path";
 import type { Dialect } from "../agents/agent.ts";
 import { DIALECTS } from "../agents/index.ts";
 import { SETUPS } from "../agents/setups.ts";
-import { thisProgram } from "../cli/io/this-program.ts";
-import { version } from "../cli/io/version.ts";
-import { type Counts, type FaultForm, faultForm, faultWords } from "../cli/print/fault-words.ts";
 import type { Live } from "../core/stream/fold.ts";
 import { isAtLeast } from "../core/text/version.ts";
 import { timeForm } from "../core/views/json.ts";
@@ -17,9 +14,9 @@ import { type Refusals, refusalsIn } from "../engines/storage/refusals.ts";
 import { messageOf } from "../engines/storage/warn.ts";
 import { unreadableHome } from "../home/open.ts";
 import { unknownLists } from "../home/restore-store.ts";
-import { readRunning } from "../home/serve-place.ts";
+import { readRunning } from "../home/server.ts";
+import { namesWaiting } from "../home/spool.ts";
 import { HOOK_LOG } from "../servers/hooks/log.ts";
-import { namesWaiting } from "../servers/hooks/spool.ts";
 import {
   type Agents,
   type AgentsCall,
@@ -32,6 +29,9 @@ import { summed, type Unit } from "../sessions/transcripts/roster.ts";
 import { unitsOf } from "../sessions/transcripts/sessions.ts";
 import { versionOf } from "../setup/installed.ts";
 import { type AgentStatus, isOwnListOn, type Surroundings, statusOfAll } from "../setup/status.ts";
+import { thisProgram } from "../setup/this-program.ts";
+import { version } from "../setup/version.ts";
+import { type Counts, type FaultForm, faultForm, faultWords } from "./fault-words.ts";
 import { isConcerned, newestHasList } from "./list-state.ts";
 import { checkTasks, type TasksCheck } from "./tasks.ts";
 

@@ -1,6 +1,6 @@
-import type { Call } from "../cli/io/command.ts";
 import { redactUrl } from "../core/text/redact.ts";
 import { messageOf } from "../engines/storage/warn.ts";
+import type { Context } from "../home/open.ts";
 import { trackOfOwner } from "../sessions/caller/session.ts";
 import type { TaskCounts } from "../tasks/store.ts";
 
@@ -27,7 +27,7 @@ const MOST = 20;
 
 /** Nothing where there are no tasks. */
 export async function checkTasks(
-  { home, env }: Pick<Call, "home" | "env">,
+  { home, env }: Pick<Context, "home" | "env">,
   sessions: ReadonlySet<string>,
 ): Promise<TasksCheck | undefined> {
   const server = env.WAYMARK_STORE || undefined;

@@ -1,4 +1,4 @@
-import { NoAnswer } from "../cli/io/exit.ts";
+import { NoAnswer } from "../core/error.ts";
 
 /** Nothing where it is gone: agents remove the directories that they worked in. */
 export function currentDirectory(): string | undefined {

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { UsageError } from "../cli/io/exit.ts";
-import { WaymarkError } from "../core/error.ts";
+import { UsageError, WaymarkError } from "../core/error.ts";
 import { checkMachine } from "../core/views/relayed.ts";
 import { makeDirectory } from "../engines/storage/place.ts";
 

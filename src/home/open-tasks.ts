@@ -1,7 +1,7 @@
-import { UsageError } from "../cli/io/exit.ts";
-import { isServer } from "../cli/options/shared-store.ts";
+import { UsageError } from "../core/error.ts";
 import { redactUrl } from "../core/text/redact.ts";
 import type { TaskStore } from "../tasks/store.ts";
+import { isServer } from "./shared-store.ts";
 
 /** Where tasks are kept: on a server when one is named, else in the file of the home. */
 export async function openTasks(

@@ -6,12 +6,12 @@ import type { Rejection } from "../core/model.ts";
 import { tracesOf } from "../engines/storage/lost.ts";
 import { noteRefusal } from "../engines/storage/refusals.ts";
 import { messageOf } from "../engines/storage/warn.ts";
-import { isWaiting } from "../servers/hooks/spool.ts";
 import { createWitness, type Witness } from "../tasks/links/lease-renewal.ts";
 import { createTaskLinks, type TaskLinks } from "../tasks/links/links.ts";
 import type { TaskStore } from "../tasks/store.ts";
 import type { Tracker } from "../tracker.ts";
 import { homePath } from "./path.ts";
+import { isWaiting } from "./spool.ts";
 
 /** What is kept on this machine. Opened when it is first needed, as far as it is needed. */
 export interface Home {
@@ -34,6 +34,23 @@ export interface Home {
   /** Todos and tasks that stand for each other. */
   readonly links: TaskLinks;
   close(): Promise<void>;
+}
+
+/** What a part of the program works with. A call of a command is one. */
+export interface Context {
+  readonly home: Home;
+  readonly env: NodeJS.ProcessEnv;
+  readonly terminal: {
+    /** Prints a message for the user beside the output. */
+    say(line: string): void;
+    /** Shows how far a long piece of work is. */
+    progress(what: string): Progress;
+  };
+}
+
+export interface Progress {
+  update(done: number, total: number): void;
+  end(): void;
 }
 
 export interface HomeOptions {

@@ -1,6 +1,5 @@
 import { existsSync, renameSync } from "node:fs";
-import { NoAnswer } from "../cli/io/exit.ts";
-import { WaymarkError } from "../core/error.ts";
+import { NoAnswer, WaymarkError } from "../core/error.ts";
 import type { TrackId } from "../core/model.ts";
 import { forgetTasks, mirroredLists, mirrorOf } from "../engines/storage/lost.ts";
 import type { Warn } from "../engines/storage/warn.ts";

@@ -1,6 +1,4 @@
 import { DIALECTS } from "../agents/index.ts";
-import type { Call } from "../cli/io/command.ts";
-import { sharedStore } from "../cli/options/shared-store.ts";
 import { isActive } from "../core/activity/session-state.ts";
 import { stallPolicyFromEnv } from "../core/activity/stall.ts";
 import type { Event, TrackId } from "../core/model.ts";
@@ -8,6 +6,8 @@ import { changesTo, type FeedChange } from "../core/views/changes.ts";
 import { type JoinedTrack, joinTracks, trackKey } from "../core/views/merged.ts";
 import { type Driver, loadDriver } from "../engines/sqlite/driver.ts";
 import { messageOf } from "../engines/storage/warn.ts";
+import type { Context } from "../home/open.ts";
+import { sharedStore } from "../home/shared-store.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { followHosted, type HostedLists, type HostedNews } from "./hosted.ts";
 import { witnessing } from "./lease-renewal.ts";
@@ -50,7 +50,7 @@ const EVERY = 100;
 const LOOK = 1_000;
 
 export async function openFeed(
-  { home, env, terminal }: Pick<Call, "home" | "env" | "terminal">,
+  { home, env, terminal }: Pick<Context, "home" | "env" | "terminal">,
   { userHome, hasLists = userHome === undefined, every = EVERY, store }: FeedOptions = {},
 ): Promise<Feed> {
   const policy = stallPolicyFromEnv(env);

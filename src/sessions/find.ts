@@ -1,5 +1,5 @@
 import { findDialect } from "../agents/index.ts";
-import { NoAnswer } from "../cli/io/exit.ts";
+import { NoAnswer } from "../core/error.ts";
 import type { Track } from "../core/model.ts";
 import { isGeneratedId } from "../core/text/ids.ts";
 import { MAIN } from "../core/views/merged.ts";

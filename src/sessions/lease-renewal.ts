@@ -1,5 +1,5 @@
 import type { Home } from "../home/open.ts";
-import { isWaiting } from "../servers/hooks/spool.ts";
+import { isWaiting } from "../home/spool.ts";
 import { ownersAtWork } from "./caller/session.ts";
 import type { News } from "./transcripts/follow.ts";
 

@@ -269,3 +269,17 @@ export function taskNumber(id: string): number | undefined {
 export function taskId(number: number): string {
   return `t${number}`;
 }
+
+/** A task with what else has to be known to draw it. */
+export interface TaskRow extends Task {
+  /** Blockers that are not done. */
+  readonly waitsFor: readonly string[];
+}
+
+/** A task and those around it. */
+export interface TaskDetail {
+  readonly task: TaskRow;
+  /** Tasks that wait for it. */
+  readonly blocks: readonly string[];
+  readonly children: readonly string[];
+}

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { CLAUDE, CODEX, fillHome, fixture, OPENCODE, writeOpencode } from "../follow/home.ts";
+import { CLAUDE, CODEX, fillHome, fixture, OPENCODE, writeOpencode } from "../sessions/home.ts";
 import { claudeSession } from "./claude-session.ts";
 import {
   A,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from "vitest";
-import { newUserHome, type UserHome } from "../follow/home.ts";
 import { isRunning } from "../running-process.ts";
+import { newUserHome, type UserHome } from "../sessions/home.ts";
 import { until } from "../until.ts";
 import { type Machine, newMachine } from "./machine.ts";
 import { openProgram, type ProgramTty, type TtyOptions } from "./tty.ts";

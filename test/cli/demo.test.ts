@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { TracksAnswer } from "../../src/core/wire.ts";
 import { FULL } from "../full.ts";
-import { pageHeadersBy } from "../hosts/http/entering.ts";
+import { pageHeadersBy } from "../servers/http/entering.ts";
 import { newBoards } from "./boards.ts";
 import { PROGRAM } from "./machine.ts";
 import { start } from "./running.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { fillHome, writeOpencode } from "../follow/home.ts";
+import { fillHome, writeOpencode } from "../sessions/home.ts";
 import { claudeSession } from "./claude-session.ts";
 import {
   A,

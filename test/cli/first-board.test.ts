@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync } from "node:fs";
 import { delimiter, dirname } from "node:path";
 import { expect, test } from "vitest";
-import { enterBy } from "../hosts/http/entering.ts";
+import { enterBy } from "../servers/http/entering.ts";
 import { newBoards } from "./boards.ts";
 import { claudeSession } from "./claude-session.ts";
 import { linkIn } from "./link-in.ts";

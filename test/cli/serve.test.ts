@@ -8,7 +8,7 @@ import { afterEach, expect, test } from "vitest";
 import { foldEvents } from "../../src/core/evolve.ts";
 import type { Op } from "../../src/core/model.ts";
 import { pagePath, trackPath } from "../../src/core/wire.ts";
-import { enterBy } from "../hosts/http/entering.ts";
+import { enterBy } from "../servers/http/entering.ts";
 import { until } from "../until.ts";
 import { type Machine, newMachine, PROGRAM } from "./machine.ts";
 import { type Running, start } from "./running.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CODEX } from "../follow/home.ts";
+import { CODEX } from "../sessions/home.ts";
 import {
   A,
   as,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { enterBy } from "../hosts/http/entering.ts";
+import { enterBy } from "../servers/http/entering.ts";
 import { until } from "../until.ts";
 import { newBoards } from "./boards.ts";
 import { claudeSession } from "./claude-session.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { serveProgram } from "../hosts/mcp/clients.ts";
+import { serveProgram } from "../servers/mcp/clients.ts";
 import { type Machine, newMachine } from "./machine.ts";
 
 let machine: Machine;

@@ -1,6 +1,6 @@
 // A process of its own that takes the token of many homes, each at the same moment as its fellows.
 import { join } from "node:path";
-import { keptToken } from "../../src/home/serve-place.ts";
+import { keptToken } from "../../src/home/server.ts";
 
 export interface TokenOrders {
   readonly home: string;

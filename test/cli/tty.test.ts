@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fixture, newUserHome, type UserHome } from "../follow/home.ts";
+import { fixture, newUserHome, type UserHome } from "../sessions/home.ts";
 import { needs } from "../skipped.ts";
 import { claudeSession } from "./claude-session.ts";
 import { type Machine, newMachine, PROGRAM } from "./machine.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from "vitest";
-import { newUserHome, type UserHome } from "../follow/home.ts";
+import { newUserHome, type UserHome } from "../sessions/home.ts";
 import { type Machine, newMachine } from "./machine.ts";
 
 export const SECOND = 1_000;

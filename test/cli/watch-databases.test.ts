@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { loadDriver } from "../../src/engines/sqlite/driver.ts";
-import { OPENCODE, writeOpencode } from "../follow/home.ts";
+import { OPENCODE, writeOpencode } from "../sessions/home.ts";
 import { eachOnItsOwn, home, ls, SECOND } from "./user-machine.ts";
 import { watchJson } from "./watching.ts";
 

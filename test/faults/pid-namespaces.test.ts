@@ -122,7 +122,7 @@ describe("the spool", () => {
   /** The module as another process loads it that has this number at the same millisecond. */
   async function inAnotherProcess() {
     vi.resetModules();
-    return import("../../src/servers/hooks/spool.ts");
+    return import("../../src/home/spool.ts");
   }
 
   test("N8 keeps the events and batches of processes of one number apart", async () => {
@@ -173,7 +173,7 @@ describe("in pid namespaces of their own", { timeout: 60_000, ...needs(NO_NAMESP
 
   test("N8 two agents of one process number keep their sessions", async () => {
     const home = temporaryPlace();
-    const server = await bundleWorker("test/hosts/resolve-child.ts");
+    const server = await bundleWorker("test/servers/resolve-child.ts");
     onTestFinished(() => removeBundle(server));
     const agents = (["one", "two"] as const).map(async (session) => {
       // A shell in between, so that the agent is not the first process.

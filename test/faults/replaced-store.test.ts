@@ -12,7 +12,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { trackPath } from "../../src/core/wire.ts";
 import { type Machine, newMachine, PROGRAM } from "../cli/machine.ts";
 import { start } from "../cli/running.ts";
-import { serveProgram } from "../hosts/mcp/clients.ts";
+import { serveProgram } from "../servers/mcp/clients.ts";
 import { until } from "../until.ts";
 
 const ends: (() => unknown)[] = [];

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { memoryTaskStore } from "../../src/tasks/memory.ts";
 import type { Held, TaskOp } from "../../src/tasks/model.ts";
 import { newMachine } from "../cli/machine.ts";
-import { serveProgram } from "../hosts/mcp/clients.ts";
+import { serveProgram } from "../servers/mcp/clients.ts";
 
 const LEASE = 60_000;
 

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { spoolEvent } from "../../src/servers/hooks/spool.ts";
+import { spoolEvent } from "../../src/home/spool.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { waymark } from "../cli/running.ts";
 import { needs } from "../skipped.ts";

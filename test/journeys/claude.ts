@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Machine } from "../cli/machine.ts";
-import { type Served, serveProgram } from "../hosts/mcp/clients.ts";
+import { type Served, serveProgram } from "../servers/mcp/clients.ts";
 
 /**
  * What Claude Code does of itself once it is set up: it runs the commands of its settings at its own

@@ -4,8 +4,8 @@ import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { claudeSession } from "../cli/claude-session.ts";
 import { type Machine, newMachine } from "../cli/machine.ts";
-import { fixture } from "../follow/home.ts";
-import { serveProgram } from "../hosts/mcp/clients.ts";
+import { serveProgram } from "../servers/mcp/clients.ts";
+import { fixture } from "../sessions/home.ts";
 import { type Claude, startClaude } from "./claude.ts";
 
 const SESSION = "3f0c5a52-7b1e-4c0e-9f57-2a64d1f0c9be";

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { newMachine } from "../cli/machine.ts";
-import { type Served, serveProgram } from "../hosts/mcp/clients.ts";
+import { type Served, serveProgram } from "../servers/mcp/clients.ts";
 
 const machine = newMachine();
 afterAll(() => machine.remove());

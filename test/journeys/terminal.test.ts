@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { claudeSession } from "../cli/claude-session.ts";
 import { newMachine } from "../cli/machine.ts";
 import { NO_TTY, openProgram } from "../cli/tty.ts";
-import { CODEX, fixture } from "../follow/home.ts";
+import { CODEX, fixture } from "../sessions/home.ts";
 import { needs } from "../skipped.ts";
 
 const SESSION = "3f0c5a52-7b1e-4c0e-9f57-2a64d1f0c9be";

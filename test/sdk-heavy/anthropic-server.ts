@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { ModelAnswer } from "../hosts/sdk/conversation-suite.ts";
+import type { ModelAnswer } from "../servers/sdk/conversation-suite.ts";
 
 export interface AskedMessages {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];

@@ -5,7 +5,7 @@ import * as claude from "@anthropic-ai/claude-agent-sdk";
 import { expect, onTestFinished, test } from "vitest";
 import * as waymark from "waymark";
 import { claudeAgentHooks, claudeAgentServer } from "waymark/sdk/claude-agent";
-import { type SdkDoor, sdkDoor } from "../hosts/sdk/door-suite.ts";
+import { type SdkDoor, sdkDoor } from "../servers/sdk/door-suite.ts";
 import { type AskedMessages, scriptedServer } from "./anthropic-server.ts";
 
 const TOOL = "mcp__waymark__todos";

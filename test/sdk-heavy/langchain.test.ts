@@ -8,8 +8,8 @@ import {
   type ModelAnswer,
   type SdkConversation,
   sdkConversation,
-} from "../hosts/sdk/conversation-suite.ts";
-import { type OfferedTool, type SdkDoor, sdkDoor } from "../hosts/sdk/door-suite.ts";
+} from "../servers/sdk/conversation-suite.ts";
+import { type OfferedTool, type SdkDoor, sdkDoor } from "../servers/sdk/door-suite.ts";
 
 const { AIMessage, createAgent, createMiddleware, tool } = langchain;
 

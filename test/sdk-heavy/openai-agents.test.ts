@@ -14,8 +14,8 @@ import {
   type ModelAnswer,
   type SdkConversation,
   sdkConversation,
-} from "../hosts/sdk/conversation-suite.ts";
-import { type SdkDoor, sdkDoor } from "../hosts/sdk/door-suite.ts";
+} from "../servers/sdk/conversation-suite.ts";
+import { type SdkDoor, sdkDoor } from "../servers/sdk/door-suite.ts";
 
 /** A model that answers from a script and keeps what it was asked. */
 function scripted(answers: readonly ModelAnswer[]) {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { openRegion } from "../../src/surfaces/terminal/region.ts";
-import { fakeTerminal } from "../hosts/terminal.ts";
+import { fakeTerminal } from "../servers/terminal.ts";
 
 const numbered = (count: number, name = "row") =>
   Array.from({ length: count }, (_, place) => `${name} ${place}`);

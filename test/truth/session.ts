@@ -10,9 +10,9 @@ import type { Op } from "../../src/core/model.ts";
 import type { StreamBody } from "../../src/core/stream/events.ts";
 import { emptyLive, foldStream, type Live } from "../../src/core/stream/fold.ts";
 import { type JoinedTrack, joinTracks, MAIN } from "../../src/core/views/merged.ts";
+import { spoolEvent } from "../../src/home/spool.ts";
 import { createTracker } from "../../src/index.ts";
 import { foldSpool } from "../../src/servers/hooks/fold.ts";
-import { spoolEvent } from "../../src/servers/hooks/spool.ts";
 import type { Tracker } from "../../src/tracker.ts";
 import { sdkLoop } from "./sdk.ts";
 

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { NoAnswer } from "../../core/error.ts";
 import { printMarkdown } from "../../core/list/markdown.ts";
 import type { Track } from "../../core/model.ts";
 import { MAX_CHECKLIST, onLines, readChecklist, replaceBy } from "../io/checklist.ts";
 import type { Call } from "../io/command.ts";
 import { openEditor } from "../io/editor.ts";
-import { EXIT, type Exit, NoAnswer } from "../io/exit.ts";
+import { EXIT, type Exit } from "../io/exit.ts";
 import { readTextFile } from "../io/input.ts";
 import { type CHANGE_OPTIONS, refuse, report, submit } from "../options/change.ts";
 import { checklistPolicy } from "../options/list-policy.ts";

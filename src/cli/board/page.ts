@@ -1,10 +1,10 @@
 import { WaymarkError } from "../../core/error.ts";
 import { openServing } from "../../servers/http/serving.ts";
 import { openFeed } from "../../sessions/feed.ts";
+import { typedHere } from "../../setup/typed-program.ts";
+import { version } from "../../setup/version.ts";
 import { findRunning } from "../commands/serve.ts";
 import type { Call } from "../io/command.ts";
-import { typedHere } from "../io/typed-program.ts";
-import { version } from "../io/version.ts";
 import type { BoardDemo } from "./run.ts";
 import { runningPage } from "./running-page.ts";
 import type { BoardPage, BoardSource } from "./source.ts";

@@ -1,13 +1,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { UsageError } from "../../core/error.ts";
 import { openDemoHome } from "../../demo/home.ts";
-import { keptToken, putToken } from "../../home/serve-place.ts";
+import { beforeInterrupted } from "../../home/interrupts.ts";
+import { keptToken, putToken } from "../../home/server.ts";
 import { machineOf } from "../../sessions/transcripts/agents.ts";
 import type { BoardDemo } from "../board/run.ts";
 import { type Call, defineCommand, type Options } from "../io/command.ts";
-import { type Exit, UsageError } from "../io/exit.ts";
-import { beforeInterrupted } from "../io/interrupts.ts";
+import type { Exit } from "../io/exit.ts";
 import { showsBoards } from "../shows-boards.ts";
 
 const options = {

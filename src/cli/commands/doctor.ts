@@ -1,13 +1,14 @@
 import { homedir } from "node:os";
+import { UsageError } from "../../core/error.ts";
 import { forTerminal, oneLine } from "../../core/text/escape.ts";
 import { type AgentCheck, type Checkup, checkUp, type FileCheck } from "../../doctor/checkup.ts";
+import { faultLines, faultWords, refusedWords } from "../../doctor/fault-words.ts";
 import type { Held, TasksCheck } from "../../doctor/tasks.ts";
 import type { Restored } from "../../home/restore-store.ts";
 import { TASK_STATUSES } from "../../tasks/model.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../io/command.ts";
-import { EXIT, type Exit, UsageError } from "../io/exit.ts";
+import { EXIT, type Exit } from "../io/exit.ts";
 import { fitting } from "../io/fitting.ts";
-import { faultLines, faultWords, refusedWords } from "../print/fault-words.ts";
 
 const options = {
   home: HOME_OPTION,

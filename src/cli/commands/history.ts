@@ -1,8 +1,9 @@
+import { NoAnswer } from "../../core/error.ts";
 import { foldText } from "../../core/list/match.ts";
 import type { Remark, Transition } from "../../core/views/history.ts";
 import { wholeNumber } from "../io/arguments.ts";
 import { defineCommand } from "../io/command.ts";
-import { EXIT, NoAnswer } from "../io/exit.ts";
+import { EXIT } from "../io/exit.ts";
 import { textOptions } from "../io/text-options.ts";
 import { listToRead, READ_OPTIONS } from "../options/which-track.ts";
 import { historyRow, inOrder, isTransition, transitionForm } from "../print/history-form.ts";

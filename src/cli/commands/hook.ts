@@ -1,9 +1,10 @@
 import { HOOK_AGENTS, hookAgent } from "../../agents/hooks.ts";
+import { UsageError } from "../../core/error.ts";
 import { answerHook } from "../answer-hook.ts";
 import { oneOf } from "../io/arguments.ts";
 import { defineCommand } from "../io/command.ts";
 import { readEvent } from "../io/event-input.ts";
-import { EXIT, UsageError } from "../io/exit.ts";
+import { EXIT } from "../io/exit.ts";
 import { MAX_HOOK_INPUT } from "../io/input.ts";
 import { isTty } from "../io/terminal.ts";
 import { OFF_IN_OPTION } from "../options/off-in.ts";

@@ -1,3 +1,4 @@
+import { UsageError } from "../../core/error.ts";
 import {
   guidanceFromEnv,
   type Policy,
@@ -6,13 +7,14 @@ import {
 } from "../../core/list/policy.ts";
 import { currentDirectory, originHere } from "../../home/directory.ts";
 import type { Asker } from "../../servers/mcp/index.ts";
+import { offeredTools } from "../../servers/mcp/offered-tools.ts";
 import type { Session } from "../../sessions/caller/session.ts";
+import { version } from "../../setup/version.ts";
 import { type Call, defineCommand, type Options } from "../io/command.ts";
-import { EXIT, type Exit, UsageError } from "../io/exit.ts";
-import { version } from "../io/version.ts";
+import { EXIT, type Exit } from "../io/exit.ts";
 import { readLease } from "../options/lease.ts";
 import { OFF_IN_OPTION, offIn } from "../options/off-in.ts";
-import { offeredTools, TOOLS_OPTION } from "../options/offered-tools.ts";
+import { TOOLS_OPTION } from "../options/offered-tools.ts";
 import { namedTrack, TRACK_OPTIONS } from "../options/which-track.ts";
 
 const options = {

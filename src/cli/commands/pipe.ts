@@ -1,20 +1,20 @@
 import { appendFileSync, closeSync, openSync } from "node:fs";
 import { DIALECTS, findDialect } from "../../agents/index.ts";
 import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
-import { WaymarkError } from "../../core/error.ts";
+import { UsageError, WaymarkError } from "../../core/error.ts";
 import { LIFECYCLES, type Lifecycle } from "../../core/views/lifecycle.ts";
+import { clearDelayOf } from "../../home/clear-delay.ts";
+import { catchInterrupts } from "../../home/interrupts.ts";
 import { type Display, openPipe, PIPE_FORMATS, type PipeEnd } from "../../servers/pipe/index.ts";
 import { colorNamed } from "../../surfaces/text/paint.ts";
 import { earlierState } from "../earlier-state.ts";
 import { oneOf } from "../io/arguments.ts";
 import { type Call, defineCommand, type Options } from "../io/command.ts";
 import { counted } from "../io/counted.ts";
-import { EXIT, type Exit, UsageError } from "../io/exit.ts";
-import { catchInterrupts } from "../io/interrupts.ts";
+import { EXIT, type Exit } from "../io/exit.ts";
 import { openStdin } from "../io/stdin-stream.ts";
 import { isTty, wantsColor } from "../io/terminal.ts";
 import { isGone, writeBytes, writeText } from "../io/write-bytes.ts";
-import { clearDelayOf } from "../options/clear-delay.ts";
 import { readMembers } from "../options/members.ts";
 
 const IDS = DIALECTS.map(({ id }) => id);

@@ -1,10 +1,12 @@
+import { UsageError } from "../../core/error.ts";
 import { redactUrl } from "../../core/text/redact.ts";
+import { catchInterrupts } from "../../home/interrupts.ts";
 import { keptMachineId, machineName } from "../../home/machine-id.ts";
+import { sharedStore } from "../../home/shared-store.ts";
 import { openRelaying } from "../../sessions/remote/relaying.ts";
 import { type Call, defineCommand, type Options } from "../io/command.ts";
-import { EXIT, type Exit, UsageError } from "../io/exit.ts";
-import { catchInterrupts } from "../io/interrupts.ts";
-import { STORE_OPTION, sharedStore } from "../options/shared-store.ts";
+import { EXIT, type Exit } from "../io/exit.ts";
+import { STORE_OPTION } from "../options/shared-store.ts";
 
 const options = {
   ...STORE_OPTION,

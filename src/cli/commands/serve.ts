@@ -1,15 +1,17 @@
+import { NoAnswer, UsageError } from "../../core/error.ts";
 import { pagePath } from "../../core/wire.ts";
-import { keptToken, readRunning } from "../../home/serve-place.ts";
-import { newToken, proofOf } from "../../servers/http/access.ts";
+import { catchInterrupts } from "../../home/interrupts.ts";
+import { keptToken, newToken, readRunning } from "../../home/server.ts";
+import { proofOf } from "../../servers/http/access.ts";
 import { PROOF } from "../../servers/http/opening.ts";
 import { openServing } from "../../servers/http/serving.ts";
+import { offeredTools } from "../../servers/mcp/offered-tools.ts";
+import { version } from "../../setup/version.ts";
 import { openBrowser } from "../io/browser.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../io/command.ts";
-import { EXIT, type Exit, NoAnswer, UsageError } from "../io/exit.ts";
-import { catchInterrupts } from "../io/interrupts.ts";
-import { version } from "../io/version.ts";
+import { EXIT, type Exit } from "../io/exit.ts";
 import { followNotices, NOTIFY_OPTION, openNotices } from "../options/notices.ts";
-import { offeredTools, TOOLS_OPTION } from "../options/offered-tools.ts";
+import { TOOLS_OPTION } from "../options/offered-tools.ts";
 import { STORE_OPTION } from "../options/shared-store.ts";
 
 const options = {
@@ -127,7 +129,7 @@ async function placeOf(call: ServeCall): Promise<string | undefined> {
   const [session] = call.args;
   if (session === undefined) return undefined;
   const { home } = call.values;
-  const { findTrack } = await import("../../sessions/one-track.ts");
+  const { findTrack } = await import("../options/one-track.ts");
   const values = { session, ...(home !== undefined && { home }) };
   const { found } = await findTrack({ ...call, values }, Date.now());
   if (!found)

@@ -2,6 +2,7 @@ import { readSync } from "node:fs";
 import { EXTRAS, type Extra } from "../../agents/common/setup/agent.ts";
 import { AGENTS } from "../../agents/common/setup/commands.ts";
 import { SETUPS } from "../../agents/setups.ts";
+import { UsageError } from "../../core/error.ts";
 import { forTerminal } from "../../core/text/escape.ts";
 import { neededDirectory } from "../../home/directory.ts";
 import { machineOf, readAgents } from "../../sessions/transcripts/agents.ts";
@@ -14,11 +15,11 @@ import {
   type Surroundings,
   statusOfAll,
 } from "../../setup/status.ts";
+import { thisProgram } from "../../setup/this-program.ts";
 import { oneOf } from "../io/arguments.ts";
 import { type Call, defineCommand, HOME_OPTION } from "../io/command.ts";
-import { EXIT, type Exit, UsageError } from "../io/exit.ts";
+import { EXIT, type Exit } from "../io/exit.ts";
 import { isTty, type Terminal } from "../io/terminal.ts";
-import { thisProgram } from "../io/this-program.ts";
 import { writeBytes } from "../io/write-bytes.ts";
 import { OFF_IN_OPTION, offIn } from "../options/off-in.ts";
 

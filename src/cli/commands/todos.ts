@@ -1,12 +1,14 @@
+import { NoAnswer } from "../../core/error.ts";
 import { viewOf } from "../../core/views/view.ts";
+import { clearDelayOf } from "../../home/clear-delay.ts";
 import { titleOfList } from "../../sessions/title.ts";
 import type { TextStyle } from "../../surfaces/text/index.ts";
 import { oneOf } from "../io/arguments.ts";
 import { defineCommand } from "../io/command.ts";
-import { EXIT, NoAnswer } from "../io/exit.ts";
+import { EXIT } from "../io/exit.ts";
 import { readMoment } from "../io/moment.ts";
 import { textOptions } from "../io/text-options.ts";
-import { CLEAR_DELAY_OPTION, clearDelayOf } from "../options/clear-delay.ts";
+import { CLEAR_DELAY_OPTION } from "../options/clear-delay.ts";
 import { listToRead, READ_OPTIONS } from "../options/which-track.ts";
 import { listForm } from "../print/list-form.ts";
 

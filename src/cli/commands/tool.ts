@@ -1,22 +1,23 @@
+import { UsageError } from "../../core/error.ts";
 import { type Situation, situationOf, situationsFromEnv } from "../../core/guidance/situation.ts";
 import { policyFromEnv } from "../../core/list/policy.ts";
 import type { Rejection, TrackId } from "../../core/model.ts";
 import { modelText } from "../../core/text/model-text.ts";
+import { nearest } from "../../core/text/nearest.ts";
 import { originHere } from "../../home/directory.ts";
 import { findTool, TOOLS } from "../../tools/index.ts";
 import { MAX_INPUT, readJson } from "../../tools/input.ts";
+import { toolNames } from "../../tools/names.ts";
 import { refusal, runTool, type ToolResult } from "../../tools/run.ts";
 import { findTaskTool, TASK_TOOLS } from "../../tools/tasks/index.ts";
 import { gatedTask } from "../../tools/tasks/run.ts";
 import { type TaskToolResult, taskDefinitionOf } from "../../tools/tasks/task-tool.ts";
 import { definitionOf } from "../../tools/tool.ts";
 import { type Call, defineCommand, type Options } from "../io/command.ts";
-import { EXIT, UsageError } from "../io/exit.ts";
+import { EXIT } from "../io/exit.ts";
 import { readStdin } from "../io/input.ts";
-import { nearest } from "../io/nearest.ts";
 import { isTty } from "../io/terminal.ts";
 import { offIn } from "../options/off-in.ts";
-import { toolNames } from "../options/tool-names.ts";
 import { TRACK_OPTIONS, trackOfTool } from "../options/which-track.ts";
 
 const options = {

@@ -8,6 +8,9 @@ import { forJson } from "../../core/text/escape.ts";
 import { joinTracks, trackKey } from "../../core/views/merged.ts";
 import { loadDriver } from "../../engines/sqlite/driver.ts";
 import { messageOf } from "../../engines/storage/warn.ts";
+import { clearDelayOf } from "../../home/clear-delay.ts";
+import { catchInterrupts } from "../../home/interrupts.ts";
+import { sharedStore } from "../../home/shared-store.ts";
 import { followed } from "../../sessions/find.ts";
 import { followHosted, type HostedLists } from "../../sessions/hosted.ts";
 import { witnessing } from "../../sessions/lease-renewal.ts";
@@ -15,6 +18,13 @@ import { followOthers } from "../../sessions/remote/machines.ts";
 import { indexOf, keepIndex, machineOf } from "../../sessions/transcripts/agents.ts";
 import { type Follower, follow, type News } from "../../sessions/transcripts/follow.ts";
 import type { ForeignTrack } from "../../sessions/transcripts/roster.ts";
+import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
+import { type Call, defineCommand, HOME_OPTION, type Options } from "../io/command.ts";
+import { EXIT, type Exit } from "../io/exit.ts";
+import { textOptions } from "../io/text-options.ts";
+import { isGone, writeText } from "../io/write-bytes.ts";
+import { NOTIFY_OPTION, openNotices } from "../options/notices.ts";
+import { STORE_OPTION } from "../options/shared-store.ts";
 import {
   type ListNews,
   newNewsOfOthers,
@@ -22,16 +32,7 @@ import {
   newRequestNotices,
   tellHosted,
   tellNews,
-} from "../../sessions/watching.ts";
-import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
-import { type Call, defineCommand, HOME_OPTION, type Options } from "../io/command.ts";
-import { EXIT, type Exit } from "../io/exit.ts";
-import { catchInterrupts } from "../io/interrupts.ts";
-import { textOptions } from "../io/text-options.ts";
-import { isGone, writeText } from "../io/write-bytes.ts";
-import { clearDelayOf } from "../options/clear-delay.ts";
-import { NOTIFY_OPTION, openNotices } from "../options/notices.ts";
-import { STORE_OPTION, sharedStore } from "../options/shared-store.ts";
+} from "../print/watching.ts";
 
 const options = {
   home: HOME_OPTION,

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
+import { UsageError } from "../../core/error.ts";
+import { nearest } from "../../core/text/nearest.ts";
 import type { Argument, Command, Given, Options } from "./command.ts";
-import { UsageError } from "./exit.ts";
-import { nearest } from "./nearest.ts";
 
 interface Arguments {
   readonly values: Readonly<Record<string, Given>>;

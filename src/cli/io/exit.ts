@@ -8,19 +8,3 @@ export const EXIT = {
 } as const;
 
 export type Exit = (typeof EXIT)[keyof typeof EXIT];
-
-/** The command line itself cannot be carried out. */
-export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "UsageError";
-  }
-}
-
-/** The answer is no, in words. */
-export class NoAnswer extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "NoAnswer";
-  }
-}

@@ -1,7 +1,8 @@
+import { UsageError } from "../../core/error.ts";
+import { nearest } from "../../core/text/nearest.ts";
 import { COMMANDS } from "../commands/index.ts";
 import type { Argument, Command, Entries, Entry, Options } from "./command.ts";
-import { EXIT, type Exit, UsageError } from "./exit.ts";
-import { nearest } from "./nearest.ts";
+import { EXIT, type Exit } from "./exit.ts";
 import type { Terminal } from "./terminal.ts";
 
 const WIDTH = 80;

@@ -1,5 +1,5 @@
+import { UsageError } from "../../core/error.ts";
 import { parseDuration } from "../../core/text/duration.ts";
-import { UsageError } from "./exit.ts";
 
 const AGO = /^(?:\d+[smhd])+$/;
 const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;

@@ -1,17 +1,12 @@
-import { isTty } from "./terminal.ts";
+import type { Progress } from "../../home/open.ts";
 import { writeText } from "./write-bytes.ts";
-
-/** A line on a terminal that says how far a long piece of work is; gone when the work is done. */
-export interface Progress {
-  update(done: number, total: number): void;
-  end(): void;
-}
 
 /** Work that takes no longer than this says nothing. */
 const PATIENCE = 300;
 const EVERY = 100;
 
-export function progressOn(what: string): Progress {
+/** A line on a terminal that says how far a long piece of work is; removed at the end. */
+export function progressOn(what: string, isTerminal: () => boolean): Progress {
   const begun = Date.now();
   let shownAt = 0;
   let tty: boolean | undefined;
@@ -27,7 +22,7 @@ export function progressOn(what: string): Progress {
     update(done, total) {
       const now = Date.now();
       if (now - begun < PATIENCE || now - shownAt < EVERY) return;
-      tty ??= isTty(2);
+      tty ??= isTerminal();
       if (!tty) return;
       shownAt = now;
       write(`\r\x1b[2K${what}: ${done} of ${total}`);

@@ -1,6 +1,8 @@
 import { fstatSync } from "node:fs";
 import { forJson, forTerminal, oneLine } from "../../core/text/escape.ts";
 import { withoutSecrets } from "../../engines/storage/own-secrets.ts";
+import type { Progress } from "../../home/open.ts";
+import { progressOn } from "./progress.ts";
 import { writeText } from "./write-bytes.ts";
 
 /** Where the program speaks: data goes out, everything else is said beside it. */
@@ -18,6 +20,8 @@ export interface Terminal {
   printFile(content: string): void;
   /** One line on the standard error stream, without passwords of connection strings. */
   say(line: string): void;
+  /** A line on the standard error stream that says how far a long piece of work is. */
+  progress(what: string): Progress;
 }
 
 const OUT = 1;
@@ -80,6 +84,7 @@ export function openTerminal(env: NodeJS.ProcessEnv): Terminal {
     printFile: (content) =>
       writeText(OUT, facts().tty ? content.split("\n").map(forTerminal).join("\n") : content),
     printJson: (value) => writeText(OUT, `${forJson(value, 2)}\n`),
+    progress: (what) => progressOn(what, () => isTty(ERROR)),
     say(line) {
       try {
         writeText(ERROR, `${forTerminal(oneLine(withoutSecrets(line)))}\n`);

@@ -1,6 +1,6 @@
+import { UsageError } from "../../core/error.ts";
 import { roughly } from "../../surfaces/text/duration.ts";
 import { LONGEST_LEASE } from "../../tasks/model.ts";
-import { UsageError } from "../io/exit.ts";
 import { readSpan } from "../io/moment.ts";
 
 export function readLease(given: string): number {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
+import { UsageError } from "../../core/error.ts";
 import { messageOf } from "../../engines/storage/warn.ts";
 import type { Member, Members } from "../../surfaces/text/page.ts";
 import { colorNamed } from "../../surfaces/text/paint.ts";
-import { UsageError } from "../io/exit.ts";
 
 const FORM = '{"max": {"name": "Max", "color": "magenta"}}';
 

@@ -1,8 +1,7 @@
-import { WaymarkError } from "../../core/error.ts";
+import { UsageError, WaymarkError } from "../../core/error.ts";
 import type { FeedChange } from "../../core/views/changes.ts";
 import type { JoinedTrack } from "../../core/views/merged.ts";
 import type { Call } from "../io/command.ts";
-import { UsageError } from "../io/exit.ts";
 import { isTty } from "../io/terminal.ts";
 import { writeText } from "../io/write-bytes.ts";
 

@@ -1,10 +1,10 @@
+import { UsageError } from "../../core/error.ts";
 import {
   readSituations,
   SITUATION_NAMES,
   type Situation,
   situationsFromEnv,
 } from "../../core/guidance/situation.ts";
-import { UsageError } from "../io/exit.ts";
 
 /** Of every command that decides when an agent may write its list. */
 export const OFF_IN_OPTION = {

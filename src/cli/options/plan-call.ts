@@ -1,13 +1,14 @@
+import { NoAnswer, UsageError } from "../../core/error.ts";
 import type { Outcome } from "../../core/model.ts";
 import { refusalWithoutSecrets } from "../../engines/storage/own-secrets.ts";
-import { findTrack, type OneTrack } from "../../sessions/one-track.ts";
 import { agentLook } from "../../surfaces/text/agents.ts";
 import type { List } from "../../tracker.ts";
 import type { Argument, Call, Options } from "../io/command.ts";
-import { EXIT, type Exit, NoAnswer, UsageError } from "../io/exit.ts";
+import { EXIT, type Exit } from "../io/exit.ts";
 import { listForm, listLine } from "../print/list-form.ts";
 import { planForm } from "../print/plan-form.ts";
 import { CHANGE_OPTIONS } from "./change.ts";
+import { findTrack, type OneTrack } from "./one-track.ts";
 import type { READ_OPTIONS } from "./which-track.ts";
 
 export const SESSION: Argument = {

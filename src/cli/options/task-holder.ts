@@ -1,3 +1,4 @@
+import { UsageError } from "../../core/error.ts";
 import type { Held, Task, TaskOp } from "../../tasks/model.ts";
 import { wholeNumber } from "../io/arguments.ts";
 import {
@@ -7,7 +8,6 @@ import {
   type Example,
   type Options,
 } from "../io/command.ts";
-import { UsageError } from "../io/exit.ts";
 import { changeTask, TASK, TASK_CHANGE } from "./task-change.ts";
 
 /** What the holder of a task says with every call on it. */

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { basename } from "node:path";
+import { NoAnswer, UsageError } from "../../core/error.ts";
 import type { Track, TrackId } from "../../core/model.ts";
 import { checkId, isGeneratedId } from "../../core/text/ids.ts";
 import { machineOfSession } from "../../core/views/relayed.ts";
@@ -13,7 +14,6 @@ import {
 import type { ReadList } from "../../sessions/read-list.ts";
 import type { List } from "../../tracker.ts";
 import { type Call, HOME_OPTION, type Options } from "../io/command.ts";
-import { NoAnswer, UsageError } from "../io/exit.ts";
 
 /** What every command about one list takes. */
 export const TRACK_OPTIONS = {

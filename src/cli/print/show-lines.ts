@@ -4,11 +4,11 @@ import type { Plan } from "../../core/plan/plan.ts";
 import type { Live } from "../../core/stream/fold.ts";
 import { forTerminal, oneLine } from "../../core/text/escape.ts";
 import { titleOf } from "../../core/views/title.ts";
+import { type FaultForm, faultLines, faultWords } from "../../doctor/fault-words.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { Unit } from "../../sessions/transcripts/roster.ts";
 import { duration } from "../../surfaces/text/duration.ts";
 import { REQUEST_WORDS, whereToAnswer } from "../../surfaces/text/waiting.ts";
-import { type FaultForm, faultLines, faultWords } from "./fault-words.ts";
 import { liveOf } from "./track-form.ts";
 
 /** What a track is, one fact a line. */

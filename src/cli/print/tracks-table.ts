@@ -1,12 +1,12 @@
 import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
 import { joinTracks, trackKey } from "../../core/views/merged.ts";
+import { sharedStore } from "../../home/shared-store.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import { shortIds } from "../../sessions/short-ids.ts";
 import { type AgentsCall, readAgents } from "../../sessions/transcripts/agents.ts";
 import { newestTracks, subagentsAmong } from "../../sessions/transcripts/newest.ts";
 import type { Terminal } from "../io/terminal.ts";
 import { textOptions } from "../io/text-options.ts";
-import { sharedStore } from "../options/shared-store.ts";
 import { trackRow } from "./track-form.ts";
 
 const NEWEST = 20;

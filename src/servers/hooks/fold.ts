@@ -8,10 +8,10 @@ import type { Intent } from "../../core/list/intent.ts";
 import { PRESETS } from "../../core/list/policy.ts";
 import type { Track, TrackId } from "../../core/model.ts";
 import { draftsOf } from "../../core/stream/to-write.ts";
+import { type Batch, begunBatches, takeBatch, type Waiting } from "../../home/spool.ts";
 import type { Tracker } from "../../tracker.ts";
 import { type Attribution, createAttribution, type Reported } from "./attribute.ts";
 import { mainOf, readInput, type Whose, whoseEvent } from "./read.ts";
-import { type Batch, begunBatches, takeBatch, type Waiting } from "./spool.ts";
 
 const MOST_BATCHES = 100;
 /** For others who take events in; what they have not finished by then is free for all. */

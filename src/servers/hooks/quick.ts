@@ -1,8 +1,8 @@
 import type { Due } from "../../core/guidance/schedule.ts";
+import { namesWaiting, spoolEvent } from "../../home/spool.ts";
 import { isProcessAlive } from "../../sessions/caller/session-process.ts";
 import { logHook } from "./log.ts";
 import { readDue } from "./marks.ts";
-import { namesWaiting, spoolEvent } from "./spool.ts";
 
 /**
  * What can be done without thinking, and without loading what thinks: the event is put into the

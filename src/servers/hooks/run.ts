@@ -5,6 +5,7 @@ import { hookAgent } from "../../agents/hooks.ts";
 import { readSituations, type Situation, situationOf } from "../../core/guidance/situation.ts";
 import type { Moment, TrackId } from "../../core/model.ts";
 import { removeAbandonedParts } from "../../engines/storage/place.ts";
+import { spoolEvent } from "../../home/spool.ts";
 import { forgetSessions, recordSession } from "../../sessions/caller/session.ts";
 import { isProcessAlive } from "../../sessions/caller/session-process.ts";
 import { gated } from "../../tools/run.ts";
@@ -14,7 +15,6 @@ import { foldSpool } from "./fold.ts";
 import { lastWordsIn } from "./last-words.ts";
 import { readDue, removeDue } from "./marks.ts";
 import { readInput, whoseEvent } from "./read.ts";
-import { spoolEvent } from "./spool.ts";
 
 export interface HookArguments {
   readonly agent: string;

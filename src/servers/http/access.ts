@@ -33,10 +33,6 @@ const KEY_LIFE = 30 * 24 * 60 * 60_000;
 /** Codes that are remembered after their use, as digests. */
 const MAX_PAST = 256;
 
-export function newToken(): string {
-  return randomBytes(32).toString("base64url");
-}
-
 /**
  * What only who has the token can answer to a challenge. A client asks for it before it shows the token: the
  * port of a server that ended may be somebody else's. It holds for one port, so that nobody can have it

@@ -1,9 +1,9 @@
-import type { Call } from "../../cli/io/command.ts";
-import { thisProgram } from "../../cli/io/this-program.ts";
-import { typedHere } from "../../cli/io/typed-program.ts";
 import type { AgentSummary, AgentsAnswer } from "../../core/wire.ts";
+import type { Context } from "../../home/open.ts";
 import type { Feed } from "../../sessions/feed.ts";
 import { machineOf } from "../../sessions/transcripts/agents.ts";
+import { thisProgram } from "../../setup/this-program.ts";
+import { typedHere } from "../../setup/typed-program.ts";
 import { type Route, sendJson } from "./routes.ts";
 
 interface AgentsRouteOptions {
@@ -19,7 +19,7 @@ const PATIENCE = 10_000;
 
 /** Tells the page which agents are on this machine, and what a user types to run this program. */
 export function agentsRoute(
-  { home, env }: Pick<Call, "home" | "env">,
+  { home, env }: Pick<Context, "home" | "env">,
   { feed, userHome, agents }: AgentsRouteOptions,
 ): Route {
   const found = async (signal: AbortSignal): Promise<readonly AgentSummary[]> => {

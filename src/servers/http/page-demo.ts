@@ -1,8 +1,8 @@
-import type { Call } from "../../cli/io/command.ts";
 import type { DemoStatus } from "../../core/wire.ts";
 import { openDemoPlace } from "../../demo/home.ts";
 import type { Playing } from "../../demo/play.ts";
 import { messageOf } from "../../engines/storage/warn.ts";
+import type { Context } from "../../home/open.ts";
 import { openFeed } from "../../sessions/feed.ts";
 import type { Broadcast } from "./broadcast.ts";
 import { type PageSource, pageSource, whileShown } from "./page-source.ts";
@@ -33,7 +33,7 @@ interface Run {
 /** A reload or a network problem takes less. */
 const CHECK_EVERY = 60_000;
 
-type DemoCall = Pick<Call, "env" | "terminal">;
+type DemoCall = Pick<Context, "env" | "terminal">;
 
 export function openPageDemo(
   call: DemoCall,

@@ -1,10 +1,10 @@
-import type { Call } from "../../cli/io/command.ts";
-import { clearDelayOf } from "../../cli/options/clear-delay.ts";
 import type { Event, TrackId } from "../../core/model.ts";
 import { newStory, type Story, storyOf } from "../../core/views/activity-timeline.ts";
 import { trackKey } from "../../core/views/merged.ts";
 import { changeForWire, type DemoStatus } from "../../core/wire.ts";
 import { messageOf } from "../../engines/storage/warn.ts";
+import { clearDelayOf } from "../../home/clear-delay.ts";
+import type { Context } from "../../home/open.ts";
 import { type Feed, withoutFiles } from "../../sessions/feed.ts";
 import { lookClosely } from "../../sessions/transcripts/agents.ts";
 import { boardRoutes } from "./board.ts";
@@ -12,7 +12,7 @@ import type { Broadcast } from "./broadcast.ts";
 import type { Route } from "./routes.ts";
 import { taskRoutes } from "./tasks.ts";
 
-type SourceCall = Pick<Call, "home" | "terminal" | "env">;
+type SourceCall = Pick<Context, "home" | "terminal" | "env">;
 
 /** What the page shows: the agents of this machine, or a recorded demo. */
 export interface PageSource {

@@ -1,13 +1,13 @@
 import { fileURLToPath } from "node:url";
-import type { Call } from "../../cli/io/command.ts";
-import { thisProgram } from "../../cli/io/this-program.ts";
 import { WaymarkError } from "../../core/error.ts";
 import type { AgentSummary } from "../../core/wire.ts";
 import type { Playing } from "../../demo/play.ts";
 import { isLost } from "../../engines/storage/lost.ts";
 import { noteRefusal } from "../../engines/storage/refusals.ts";
-import { forgetRunning, keptToken, noteRunning } from "../../home/serve-place.ts";
+import type { Context } from "../../home/open.ts";
+import { forgetRunning, keptToken, noteRunning } from "../../home/server.ts";
 import { type Feed, openFeed } from "../../sessions/feed.ts";
+import { thisProgram } from "../../setup/this-program.ts";
 import { openAccess } from "./access.ts";
 import { agentsRoute } from "./agents-route.ts";
 import { openBroadcast } from "./broadcast.ts";
@@ -19,7 +19,7 @@ import { pageSource, whileShown } from "./page-source.ts";
 import { type Route, sendJson, type Visit } from "./routes.ts";
 import { type HttpServer, serveHttp } from "./server.ts";
 
-type ServingCall = Pick<Call, "home" | "env" | "terminal">;
+type ServingCall = Pick<Context, "home" | "env" | "terminal">;
 
 export interface ServingOptions {
   /** 0 for any that is free; none for the usual one, or the next that is free. */
@@ -171,7 +171,7 @@ function agentDoor(
   const open = async () => {
     const [{ todoServer }, { offeredTools }] = await Promise.all([
       import("../mcp/index.ts"),
-      import("../../cli/options/offered-tools.ts"),
+      import("../mcp/offered-tools.ts"),
     ]);
     return todoServer(home, {
       version,

@@ -8,9 +8,8 @@ import {
   NO_TEXT,
   quote,
 } from "../../core/text/model-text.ts";
-import type { TaskRow } from "../../surfaces/text/tasks/index.ts";
 import { findTask, taskRows } from "../../tasks/links/detail.ts";
-import type { Task, TaskEvent } from "../../tasks/model.ts";
+import type { Task, TaskEvent, TaskRow } from "../../tasks/model.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 import { taskLine, taskLines } from "../../tools/tasks/words.ts";
 import { type TaskPlace, taskUri } from "./uris.ts";

@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers";
-import type { Call } from "../../cli/io/command.ts";
 import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
 import type { Event } from "../../core/model.ts";
 import { joinRelayed } from "../../core/views/relayed.ts";
 import { openServer, type Server } from "../../engines/postgres/server.ts";
 import { messageOf } from "../../engines/storage/warn.ts";
 import { knownMachineId } from "../../home/machine-id.ts";
+import type { Context } from "../../home/open.ts";
 import type { AnyTrack } from "../any-track.ts";
 import { followRelayed, type RelayedTracks, readRelayed, relayedEvents } from "./follow.ts";
 
@@ -19,7 +19,7 @@ export interface OtherMachines {
   stop(): void;
 }
 
-type OthersCall = Pick<Call, "home" | "terminal" | "env">;
+type OthersCall = Pick<Context, "home" | "terminal" | "env">;
 
 const AGAIN = 5_000;
 const CONNECTIONS = 3;

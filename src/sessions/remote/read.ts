@@ -1,15 +1,15 @@
-import type { Call } from "../../cli/io/command.ts";
-import { NoAnswer } from "../../cli/io/exit.ts";
-import { sharedStore } from "../../cli/options/shared-store.ts";
+import { NoAnswer } from "../../core/error.ts";
 import { MAIN } from "../../core/views/merged.ts";
 import { machineOfSession } from "../../core/views/relayed.ts";
+import type { Context } from "../../home/open.ts";
+import { sharedStore } from "../../home/shared-store.ts";
 import { isMeantBy } from "../find.ts";
 import { type ReadList, relayedList } from "../read-list.ts";
 import { pastElsewhere, readOthers } from "./machines.ts";
 
 /** The list that `SESSION@MACHINE` means; of the session the beginning will do. */
 export async function listElsewhere(
-  call: Pick<Call, "home" | "terminal" | "env">,
+  call: Pick<Context, "home" | "terminal" | "env">,
   name: string,
   agent = MAIN,
 ): Promise<ReadList> {

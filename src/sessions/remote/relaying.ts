@@ -1,8 +1,8 @@
-import type { Call } from "../../cli/io/command.ts";
 import type { Event, TrackId } from "../../core/model.ts";
 import { trackKey } from "../../core/views/merged.ts";
 import { relayedOf } from "../../core/views/relayed.ts";
 import { openServer } from "../../engines/postgres/server.ts";
+import type { Context } from "../../home/open.ts";
 import type { AnyTrack } from "../any-track.ts";
 import { type Feed, openFeed } from "../feed.ts";
 import { lookClosely } from "../transcripts/agents.ts";
@@ -32,7 +32,7 @@ const WHOLE = 16 * 1024 * 1024;
 
 /** What this machine's boards show, sent to the server that machines share. */
 export async function openRelaying(
-  call: Pick<Call, "home" | "env" | "terminal">,
+  call: Pick<Context, "home" | "env" | "terminal">,
   { store, machine, once, ...told }: RelayingOptions,
 ): Promise<Relaying> {
   const feed = await openFeed(call, { every: EVERY, store: false });
@@ -73,7 +73,7 @@ export async function openRelaying(
   };
 }
 
-function sendingOf({ home }: Pick<Call, "home">, feed: Feed, each: AnyTrack): Sending {
+function sendingOf({ home }: Pick<Context, "home">, feed: Feed, each: AnyTrack): Sending {
   const { session, agent } = each.track;
   const id: TrackId = { session, agent };
   return {

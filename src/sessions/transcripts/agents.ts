@@ -1,8 +1,6 @@
 import { join, resolve } from "node:path";
 import { DIALECTS, findDialect } from "../../agents/index.ts";
-import type { Call } from "../../cli/io/command.ts";
-import { UsageError } from "../../cli/io/exit.ts";
-import { progressOn } from "../../cli/io/progress.ts";
+import { UsageError } from "../../core/error.ts";
 import type { Event } from "../../core/model.ts";
 import type { Live } from "../../core/stream/fold.ts";
 import { newStory, type Story } from "../../core/views/activity-timeline.ts";
@@ -10,6 +8,7 @@ import type { Remark } from "../../core/views/history.ts";
 import { type Driver, loadDriver } from "../../engines/sqlite/driver.ts";
 import { messageOf } from "../../engines/storage/warn.ts";
 import { isFolder } from "../../home/is-folder.ts";
+import type { Context } from "../../home/open.ts";
 import { type Discovered, discover, thisMachine, type Unreadable } from "./discover.ts";
 import { type CloseReading, type Fault, readClosely } from "./full-read.ts";
 import { type Index, loadIndex, saveIndex } from "./index-file.ts";
@@ -26,7 +25,7 @@ export interface Agents {
   readonly driver: Driver | undefined;
 }
 
-export type AgentsCall = Pick<Call, "terminal" | "home" | "env">;
+export type AgentsCall = Pick<Context, "terminal" | "home" | "env">;
 
 /** The machine that is looked at: this one, or what lies in somebody's home directory. */
 export function machineOf(env: NodeJS.ProcessEnv, userHome: string | undefined) {
@@ -54,7 +53,7 @@ async function readNow(call: AgentsCall, userHome: string | undefined): Promise<
   const discovered = discover(DIALECTS, machine);
   const { driver, problems } = await driverFor(discovered);
   const index = indexOf(call, userHome);
-  const progress = progressOn("Reading sessions");
+  const progress = call.terminal.progress("Reading sessions");
   const snapshot = await readSessions(DIALECTS, discovered, index, {
     driver,
     isBrief: true,

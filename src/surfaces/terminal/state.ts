@@ -1,10 +1,9 @@
 import type { By, Op, Track, TrackId } from "../../core/model.ts";
 import type { Board, BoardRow, Group } from "../../core/views/board.ts";
 import type { AgentSummary } from "../../core/wire.ts";
-import type { Task, TaskEvent } from "../../tasks/model.ts";
+import type { Task, TaskDetail, TaskEvent } from "../../tasks/model.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";
 import type { PersonTaskOp } from "../../tasks/wire.ts";
-import type { TaskDetail } from "../text/tasks/card.ts";
 
 export interface Size {
   readonly columns: number;

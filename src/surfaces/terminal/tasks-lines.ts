@@ -1,8 +1,9 @@
+import type { TaskRow } from "../../tasks/model.ts";
 import type { TaskBoard, TaskCard, TaskColumn } from "../../tasks/rules/board.ts";
 import { momentOf } from "../text/duration.ts";
 import type { Page } from "../text/page.ts";
 import { GAP, type Line, type Span, span, spread } from "../text/spans.ts";
-import { markOf, markTone, stateOf, type TaskRow } from "../text/tasks/words.ts";
+import { markOf, markTone, stateOf } from "../text/tasks/words.ts";
 import { padEnd, padStart, widest } from "../text/width.ts";
 import { highlighted, type Pages } from "./pages/pages.ts";
 

@@ -1,5 +1,4 @@
-import type { TaskDetail, TaskRow } from "../../surfaces/text/tasks/index.ts";
-import type { Task, TaskRefusal } from "../model.ts";
+import type { Task, TaskDetail, TaskRefusal, TaskRow } from "../model.ts";
 import { notFound } from "../rules/refusals.ts";
 import type { TaskStore } from "../store.ts";
 

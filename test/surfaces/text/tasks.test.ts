@@ -6,10 +6,9 @@ import {
   renderTaskGraph,
   renderTaskHistory,
   renderTasks,
-  type TaskRow,
 } from "../../../src/surfaces/text/tasks/index.ts";
 import { cells } from "../../../src/surfaces/text/width.ts";
-import type { TaskEvent } from "../../../src/tasks/model.ts";
+import type { TaskEvent, TaskRow } from "../../../src/tasks/model.ts";
 import { CODE_POINT } from "../../code-point.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 14, 30);

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { pageToken } from "../../hosts/http/entering.ts";
+import { pageToken } from "../../servers/http/entering.ts";
 
 /** A server of somebody else that the user's browser visits, and everything that the browser gives it. */
 export interface OtherServer {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Machine } from "../../cli/machine.ts";
-import { FIXTURES } from "../../follow/home.ts";
+import { FIXTURES } from "../../sessions/home.ts";
 import { stageOfEach } from "./stage.ts";
 import { layTeam } from "./team.ts";
 

@@ -1,6 +1,6 @@
+import { UsageError } from "../../../core/error.ts";
 import { wholeNumber } from "../../io/arguments.ts";
 import { defineCommand } from "../../io/command.ts";
-import { UsageError } from "../../io/exit.ts";
 import { readLease } from "../../options/lease.ts";
 import { changeTask, TASK, TASK_CHANGE } from "../../options/task-change.ts";
 import { HOLDER } from "../../options/task-holder.ts";

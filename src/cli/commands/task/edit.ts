@@ -1,7 +1,7 @@
+import { UsageError } from "../../../core/error.ts";
 import type { Json, TaskEdit } from "../../../tasks/model.ts";
 import { wholeNumber } from "../../io/arguments.ts";
 import { defineCommand } from "../../io/command.ts";
-import { UsageError } from "../../io/exit.ts";
 import { AS, changeTask, TASK, TASK_CHANGE } from "../../options/task-change.ts";
 import { readPriority } from "./add.ts";
 

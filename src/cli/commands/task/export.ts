@@ -4,7 +4,6 @@ import { TASK_STATUSES } from "../../../tasks/model.ts";
 import { oneOf } from "../../io/arguments.ts";
 import { defineCommand } from "../../io/command.ts";
 import { EXIT } from "../../io/exit.ts";
-import { progressOn } from "../../io/progress.ts";
 import { TASK_STORE } from "../../options/task-change.ts";
 
 const FORMATS = ["jsonl", "markdown"] as const;
@@ -41,7 +40,7 @@ export const exportTasks = defineCommand({
       terminal.printFile(printTaskMarkdown(tasks));
       return EXIT.fine;
     }
-    const progress = progressOn("Exporting tasks");
+    const progress = terminal.progress("Exporting tasks");
     for (let done = 0; done < tasks.length; done += PORTION) {
       terminal.printFile(
         tasks

@@ -1,4 +1,4 @@
-import { UsageError } from "../../io/exit.ts";
+import { UsageError } from "../../../core/error.ts";
 import { holderCommand } from "../../options/task-holder.ts";
 
 export const fail = holderCommand({

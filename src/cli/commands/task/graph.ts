@@ -1,7 +1,8 @@
+import { UsageError } from "../../../core/error.ts";
 import { forTerminal, oneLine } from "../../../core/text/escape.ts";
 import { taskRows } from "../../../tasks/links/detail.ts";
 import { defineCommand } from "../../io/command.ts";
-import { EXIT, UsageError } from "../../io/exit.ts";
+import { EXIT } from "../../io/exit.ts";
 import { textOptions } from "../../io/text-options.ts";
 import { TASK_STORE } from "../../options/task-change.ts";
 

@@ -1,3 +1,4 @@
+import { NoAnswer, UsageError } from "../../../core/error.ts";
 import { forJson } from "../../../core/text/escape.ts";
 import { findTask } from "../../../tasks/links/detail.ts";
 import type { Task, TaskEvent } from "../../../tasks/model.ts";
@@ -10,7 +11,7 @@ import {
 import type { TaskStore } from "../../../tasks/store.ts";
 import { wholeNumber } from "../../io/arguments.ts";
 import { defineCommand } from "../../io/command.ts";
-import { EXIT, NoAnswer, UsageError } from "../../io/exit.ts";
+import { EXIT } from "../../io/exit.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { textOptions } from "../../io/text-options.ts";
 import { refuseTask, TASK, TASK_STORE } from "../../options/task-change.ts";

@@ -1,17 +1,17 @@
 import { resolve } from "node:path";
+import { NoAnswer, UsageError } from "../../../core/error.ts";
 import { forJson, oneLine } from "../../../core/text/escape.ts";
+import { catchInterrupts } from "../../../home/interrupts.ts";
 import { isFolder } from "../../../home/is-folder.ts";
 import { inOrder } from "../../../tasks/formats/order.ts";
 import type { TaskDraft, TaskRefusal } from "../../../tasks/model.ts";
-import { readSource, SOURCES } from "../../../tasks/sources.ts";
 import type { TaskStore } from "../../../tasks/store.ts";
 import { oneOf } from "../../io/arguments.ts";
 import { type Call, defineCommand, type Options } from "../../io/command.ts";
 import { counted } from "../../io/counted.ts";
-import { EXIT, type Exit, NoAnswer, UsageError } from "../../io/exit.ts";
-import { catchInterrupts } from "../../io/interrupts.ts";
-import { progressOn } from "../../io/progress.ts";
+import { EXIT, type Exit } from "../../io/exit.ts";
 import { AS, refuseTask, TASK_STORE } from "../../options/task-change.ts";
+import { readSource, SOURCES } from "./sources.ts";
 
 const PORTION = 500;
 const SAID = 5;
@@ -69,7 +69,7 @@ export const importTasks = defineCommand({
     const store = await home.tasks(makesNothing ? "reading" : "writing", values.store);
     const known = await countKnown(store, drafts);
     if (!makesNothing) {
-      const refused = await addAll(store, drafts, values.as);
+      const refused = await addAll(store, drafts, values.as, terminal);
       if (refused) return refuseTask(call, refused);
     }
     const added = drafts.length - known;
@@ -105,9 +105,10 @@ async function addAll(
   store: TaskStore,
   drafts: readonly TaskDraft[],
   actor: string | undefined,
+  terminal: Call["terminal"],
 ): Promise<TaskRefusal | undefined> {
   const sender = { by: "user", via: "import", ...(actor !== undefined && { actor }) } as const;
-  const progress = progressOn("Importing tasks");
+  const progress = terminal.progress("Importing tasks");
   try {
     for (let done = 0; done < drafts.length; done += PORTION) {
       const tasks = drafts.slice(done, done + PORTION);

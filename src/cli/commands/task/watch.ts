@@ -1,8 +1,8 @@
 import { forJson } from "../../../core/text/escape.ts";
+import { catchInterrupts } from "../../../home/interrupts.ts";
 import type { TaskEvent } from "../../../tasks/model.ts";
 import { defineCommand } from "../../io/command.ts";
 import { EXIT } from "../../io/exit.ts";
-import { catchInterrupts } from "../../io/interrupts.ts";
 import { textOptions } from "../../io/text-options.ts";
 import { TASK_STORE } from "../../options/task-change.ts";
 

@@ -1,5 +1,5 @@
+import { UsageError } from "../../../core/error.ts";
 import { defineCommand } from "../../io/command.ts";
-import { UsageError } from "../../io/exit.ts";
 import { CHANGE_OPTIONS, change } from "../../options/change.ts";
 import { listToChange } from "../../options/which-track.ts";
 

@@ -1,15 +1,8 @@
+import type { TaskDetail } from "../../../tasks/model.ts";
 import type { Page } from "../page.ts";
 import { type Line, span, spread } from "../spans.ts";
 import { wrap } from "../width.ts";
-import { markOf, markTone, stateOf, type TaskRow } from "./words.ts";
-
-/** A task and those around it. */
-export interface TaskDetail {
-  readonly task: TaskRow;
-  /** Tasks that wait for it. */
-  readonly blocks: readonly string[];
-  readonly children: readonly string[];
-}
+import { markOf, markTone, stateOf } from "./words.ts";
 
 const INDENT = "  ";
 

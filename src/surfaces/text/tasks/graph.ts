@@ -1,6 +1,7 @@
+import type { TaskRow } from "../../../tasks/model.ts";
 import type { Page } from "../page.ts";
 import { cutLine, type Line, span } from "../spans.ts";
-import { markOf, markTone, stateOf, type TaskRow } from "./words.ts";
+import { markOf, markTone, stateOf } from "./words.ts";
 
 /** Below each task those that wait for it; what stands elsewhere already is only named there. */
 export function graphLines(page: Page, rows: readonly TaskRow[]): readonly Line[] {

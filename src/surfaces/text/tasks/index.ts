@@ -1,16 +1,13 @@
+import type { TaskDetail, TaskRow } from "../../../tasks/model.ts";
 /** Tasks as text: every function here is pure, its output is one string without a last newline. */
 
 import type { ToldEvent } from "../../../tasks/rules/parked.ts";
 import { pageOf, type TextOptions } from "../page.ts";
 import { print } from "../spans.ts";
-import { cardLines, type TaskDetail } from "./card.ts";
+import { cardLines } from "./card.ts";
 import { graphLines } from "./graph.ts";
 import { taskHistory } from "./history.ts";
 import { taskLines } from "./list.ts";
-import type { TaskRow } from "./words.ts";
-
-export type { TaskDetail } from "./card.ts";
-export type { TaskRow } from "./words.ts";
 
 export function renderTasks(rows: readonly TaskRow[], options: TextOptions): string {
   if (rows.length === 0) return "No tasks.";

@@ -1,7 +1,8 @@
+import type { TaskRow } from "../../../tasks/model.ts";
 import type { Page } from "../page.ts";
 import { cutLine, GAP, type Line, span, trimLine } from "../spans.ts";
 import { padEnd, padStart, widest } from "../width.ts";
-import { markOf, markTone, stateOf, type TaskRow } from "./words.ts";
+import { markOf, markTone, stateOf } from "./words.ts";
 
 interface Entry {
   readonly row: TaskRow;

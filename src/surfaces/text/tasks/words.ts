@@ -1,13 +1,7 @@
-import type { Task } from "../../../tasks/model.ts";
+import type { TaskRow } from "../../../tasks/model.ts";
 import { duration, roughly } from "../duration.ts";
 import type { Page } from "../page.ts";
 import type { Sgr } from "../paint.ts";
-
-/** A task with what else has to be known to draw it. */
-export interface TaskRow extends Task {
-  /** Blockers that are not done. */
-  readonly waitsFor: readonly string[];
-}
 
 /** How a task stands, in one word. */
 export function markOf({ marks }: Page, task: TaskRow): string {

@@ -10,7 +10,7 @@ import { anthropicSession } from "../../src/sdk/anthropic.ts";
 import { langchainMiddleware } from "../../src/sdk/langchain.ts";
 import { chatSession, responsesSession } from "../../src/sdk/openai.ts";
 import { agentsSession } from "../../src/sdk/openai-agents.ts";
-import { decode } from "../dialects/laws.ts";
+import { decode } from "../agents/laws.ts";
 
 type Own = ReturnType<typeof createTracker>;
 

@@ -1,5 +1,5 @@
-import { TOOLS } from "../../tools/index.ts";
-import { TASK_TOOLS } from "../../tools/tasks/index.ts";
+import { TOOLS } from "./index.ts";
+import { TASK_TOOLS } from "./tasks/index.ts";
 
 /** By what the tools can be called on the command line; some have a name and an id. */
 export function toolNames(): readonly string[] {

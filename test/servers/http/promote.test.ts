@@ -5,7 +5,7 @@ import { openHome } from "../../../src/home/open.ts";
 import { openServing, type Serving } from "../../../src/servers/http/serving.ts";
 import { claudeSession } from "../../cli/claude-session.ts";
 import { type Machine, newMachine } from "../../cli/machine.ts";
-import { newUserHome, type UserHome } from "../../follow/home.ts";
+import { newUserHome, type UserHome } from "../../sessions/home.ts";
 
 const FOREIGN = "aaaaaaaa-1111-4111-8111-111111111111";
 

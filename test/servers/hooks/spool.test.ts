@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { spoolEvent, takeBatch, trimSpool } from "../../../src/servers/hooks/spool.ts";
+import { spoolEvent, takeBatch, trimSpool } from "../../../src/home/spool.ts";
 import { sqliteStore } from "../../../src/stores/sqlite.ts";
 import { waymark } from "../../cli/running.ts";
 import { FULL } from "../../full.ts";

@@ -1,16 +1,15 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { NoAnswer, UsageError } from "../cli/io/exit.ts";
-import { type Input, readStdin, readTextFile, unreadable } from "../cli/io/input.ts";
-import { WaymarkError } from "../core/error.ts";
-import { readBacklog } from "./formats/backlog.ts";
-import { readBeads } from "./formats/beads.ts";
-import { readClaudeTasks } from "./formats/claude.ts";
-import type { ForeignFile, Imported, Skipped } from "./formats/format.ts";
-import { readTaskExport } from "./formats/jsonl.ts";
-import { readMarkdownTasks } from "./formats/markdown.ts";
-import { readTaskMaster } from "./formats/task-master.ts";
+import { NoAnswer, UsageError, WaymarkError } from "../../../core/error.ts";
+import { readBacklog } from "../../../tasks/formats/backlog.ts";
+import { readBeads } from "../../../tasks/formats/beads.ts";
+import { readClaudeTasks } from "../../../tasks/formats/claude.ts";
+import type { ForeignFile, Imported, Skipped } from "../../../tasks/formats/format.ts";
+import { readTaskExport } from "../../../tasks/formats/jsonl.ts";
+import { readMarkdownTasks } from "../../../tasks/formats/markdown.ts";
+import { readTaskMaster } from "../../../tasks/formats/task-master.ts";
+import { type Input, readStdin, readTextFile, unreadable } from "../../io/input.ts";
 
 export const SOURCES = ["beads", "task-master", "backlog", "claude", "markdown", "jsonl"] as const;
 export type Source = (typeof SOURCES)[number];

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from "node:path";
-import { commandLine, type Program } from "../../agents/common/setup/commands.ts";
-import { findOnPath } from "../../setup/installed.ts";
+import { commandLine, type Program } from "../agents/common/setup/commands.ts";
+import { findOnPath } from "./installed.ts";
 import { thisProgram } from "./this-program.ts";
 
 /** The command that runs this installation from the current directory. */

@@ -72,7 +72,7 @@ test("W7 a thousand messages a second reach who reads, and who does not read cos
   const silent = FULL ? 50 : 5;
   // Enough of them that what the kernel keeps for who does not read is full.
   const orders: LoudOrders = FULL ? { seconds: 60, bytes: 400 } : { seconds: 5, bytes: 4_000 };
-  const script = await bundleWorker("test/hosts/http/loud.ts");
+  const script = await bundleWorker("test/servers/http/loud.ts");
   const server = startWorker(script, orders);
   onTestFinished(() => {
     server.kill();

@@ -1,6 +1,6 @@
-import type { WarningCode } from "../../core/stream/events.ts";
-import { forTerminal, oneLine } from "../../core/text/escape.ts";
-import type { Fault } from "../../sessions/transcripts/full-read.ts";
+import type { WarningCode } from "../core/stream/events.ts";
+import { forTerminal, oneLine } from "../core/text/escape.ts";
+import type { Fault } from "../sessions/transcripts/full-read.ts";
 
 const WORDS: Readonly<Record<WarningCode, readonly [one: string, many: string]>> = {
   list_rejected: ["refused write", "refused writes"],

@@ -1,16 +1,16 @@
-import { type Activity, loopNotice, stallNotice } from "../core/activity/activity.ts";
-import { findingsOf, isActive, type SessionState } from "../core/activity/session-state.ts";
-import { emptyTrack } from "../core/evolve.ts";
-import { diff } from "../core/list/diff.ts";
-import type { Track } from "../core/model.ts";
-import { MAIN, trackKey } from "../core/views/merged.ts";
-import { plain, tellEvent, tellList, watch } from "../servers/pipe/tell.ts";
-import { agentLook } from "../surfaces/text/agents.ts";
-import type { LogEntry } from "../surfaces/text/log.ts";
-import { REQUEST_WORDS } from "../surfaces/text/waiting.ts";
-import type { AnyTrack } from "./any-track.ts";
-import type { HostedNews } from "./hosted.ts";
-import type { News } from "./transcripts/follow.ts";
+import { type Activity, loopNotice, stallNotice } from "../../core/activity/activity.ts";
+import { findingsOf, isActive, type SessionState } from "../../core/activity/session-state.ts";
+import { emptyTrack } from "../../core/evolve.ts";
+import { diff } from "../../core/list/diff.ts";
+import type { Track } from "../../core/model.ts";
+import { MAIN, trackKey } from "../../core/views/merged.ts";
+import { plain, tellEvent, tellList, watch } from "../../servers/pipe/tell.ts";
+import type { AnyTrack } from "../../sessions/any-track.ts";
+import type { HostedNews } from "../../sessions/hosted.ts";
+import type { News } from "../../sessions/transcripts/follow.ts";
+import { agentLook } from "../../surfaces/text/agents.ts";
+import type { LogEntry } from "../../surfaces/text/log.ts";
+import { REQUEST_WORDS } from "../../surfaces/text/waiting.ts";
 
 type Said = Omit<LogEntry, "at" | "agentType">;
 

@@ -4,7 +4,7 @@ import { createServer, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { newToken } from "../../../src/servers/http/access.ts";
+import { newToken } from "../../../src/home/server.ts";
 import { newMachine, PROGRAM } from "../../cli/machine.ts";
 import { start } from "../../cli/running.ts";
 import { chanceFrom } from "../../faults/power-cut.ts";

@@ -1,10 +1,10 @@
-import type { Call } from "../cli/io/command.ts";
-import { listToRead, type READ_OPTIONS } from "../cli/options/which-track.ts";
-import { stallPolicyFromEnv } from "../core/activity/stall.ts";
-import { byAppearance, joinTracks, trackKey } from "../core/views/merged.ts";
-import type { AnyTrack } from "./any-track.ts";
-import type { ReadList } from "./read-list.ts";
-import { type CloseLook, lookClosely, readAgents } from "./transcripts/agents.ts";
+import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
+import { byAppearance, joinTracks, trackKey } from "../../core/views/merged.ts";
+import type { AnyTrack } from "../../sessions/any-track.ts";
+import type { ReadList } from "../../sessions/read-list.ts";
+import { type CloseLook, lookClosely, readAgents } from "../../sessions/transcripts/agents.ts";
+import type { Call } from "../io/command.ts";
+import { listToRead, type READ_OPTIONS } from "./which-track.ts";
 
 /** One track with everything around it. */
 export interface OneTrack {

@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { isAlive } from "../../engines/storage/alive.ts";
-import { isLeftBehind, isLink, makeDirectory, refuseLink } from "../../engines/storage/place.ts";
-import { uniqueWord } from "../../engines/storage/unique.ts";
+import { isAlive } from "../engines/storage/alive.ts";
+import { isLeftBehind, isLink, makeDirectory, refuseLink } from "../engines/storage/place.ts";
+import { uniqueWord } from "../engines/storage/unique.ts";
 
 /**
  * Where events wait that no process has taken in yet: one file each, whole or not there at all.

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { findProgram, type Program } from "../../agents/common/setup/commands.ts";
+import { findProgram, type Program } from "../agents/common/setup/commands.ts";
 
 /** How the installation that the bundle is a part of is started. */
 export function thisProgram(env: NodeJS.ProcessEnv, platform: string): Program {

@@ -1,12 +1,16 @@
+import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
 import { makeWhole, replaceLoosely } from "../engines/storage/place.ts";
-import { newToken } from "../servers/http/access.ts";
 
 const TOKEN = "serve-token";
 const RUNNING = "serve.json";
 const SHAPE = /^[\w-]{43}$/;
+
+export function newToken(): string {
+  return randomBytes(32).toString("base64url");
+}
 
 /** The token of this home: the same after a restart, so that open pages go on. */
 export function keptToken(home: string): string {

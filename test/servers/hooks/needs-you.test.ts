@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { waymark } from "../../cli/running.ts";
-import { FIXTURES } from "../../follow/home.ts";
+import { FIXTURES } from "../../sessions/home.ts";
 
 const ROOT = join(FIXTURES, "needs-you");
 const COMMAND = "npm install left-pad";
