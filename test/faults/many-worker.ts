@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
+import { peakMemory } from "../peak-memory.ts";
 
 /** A store with very many tasks and events, and how long it takes to do everyday things with it. */
 export interface Many {
@@ -84,7 +85,7 @@ const many: Many = {
   finish,
   page,
   catchUp,
-  memory: process.resourceUsage().maxRSS / 1024,
+  memory: peakMemory(),
   file: statSync(path).size / 1024 / 1024,
 };
 await store.close();

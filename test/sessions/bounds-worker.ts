@@ -2,6 +2,7 @@ import { renameSync } from "node:fs";
 import { DIALECTS } from "../../src/agents/index.ts";
 import { thisMachine } from "../../src/sessions/transcripts/discover.ts";
 import { follow } from "../../src/sessions/transcripts/follow.ts";
+import { peakMemory } from "../peak-memory.ts";
 import { pause, until } from "../until.ts";
 import { watchBlocking } from "./blocking.ts";
 
@@ -23,7 +24,7 @@ async function run(): Promise<Followed> {
   await follower.ready;
   await pause(100, "what the process needs to start is taken by then");
   const longestBlock = watchBlocking();
-  const before = process.resourceUsage().maxRSS;
+  const before = peakMemory();
   renameSync(from, to);
   follower.sweep();
   const live = () => follower.tracks()[0]?.live;
@@ -37,7 +38,7 @@ async function run(): Promise<Followed> {
     last: live()?.track.todos.map(({ text, status }) => `${status} ${text}`) ?? [],
     tooLarge: live()?.skipped.too_large ?? 0,
     blocked,
-    grown: (process.resourceUsage().maxRSS - before) / 1024,
+    grown: peakMemory() - before,
   };
 }
 

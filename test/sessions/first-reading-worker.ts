@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { DIALECTS } from "../../src/agents/index.ts";
 import { thisMachine } from "../../src/sessions/transcripts/discover.ts";
 import { follow } from "../../src/sessions/transcripts/follow.ts";
+import { peakMemory } from "../peak-memory.ts";
 import { pause } from "../until.ts";
 import { watchBlocking } from "./blocking.ts";
 
@@ -67,7 +68,7 @@ async function run(): Promise<FirstReading> {
     early: (await early) ?? 0,
     blocked,
     waited,
-    memory: process.resourceUsage().maxRSS / 1024,
+    memory: peakMemory(),
     handles: mostHandles(),
   };
 }
