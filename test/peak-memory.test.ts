@@ -4,7 +4,7 @@ import { bundleWorker, removeBundle } from "./concurrency/processes.ts";
 import { peakMemory } from "./peak-memory.ts";
 
 test("the peak of a process does not include the memory of its parent", async () => {
-  const script = await bundleWorker("test/peak-memory-worker.ts");
+  const script = await bundleWorker("test/faults/peak-memory-worker.ts");
   try {
     const ballast = Buffer.alloc(400 * 1024 * 1024, 1);
     const { stdout, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });

@@ -1,0 +1,3 @@
+import { peakMemory } from "../peak-memory.ts";
+
+console.log(peakMemory());

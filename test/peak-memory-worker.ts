@@ -1,3 +1,0 @@
-import { peakMemory } from "./peak-memory.ts";
-
-console.log(peakMemory());
