@@ -1,7 +1,7 @@
 import { NoAnswer, UsageError, WaymarkError } from "../core/error.ts";
 import { nearest } from "../core/text/nearest.ts";
 import { withoutSecrets } from "../engines/storage/own-secrets.ts";
-import { messageOf } from "../engines/storage/warn.ts";
+import { redactedMessage } from "../engines/storage/warn.ts";
 import { openHome } from "../home/open.ts";
 import { readArguments } from "./io/arguments.ts";
 import type { Command, Entries } from "./io/command.ts";
@@ -101,7 +101,7 @@ function explain(
   env: NodeJS.ProcessEnv,
 ): Exit {
   if (isClosedPipe(error)) return EXIT.fine;
-  const message = messageOf(error);
+  const message = redactedMessage(error);
   if (error instanceof UsageError) {
     say(`waymark: ${message} Help: ${["waymark", "help", ...path].join(" ")}`);
     return EXIT.usage;

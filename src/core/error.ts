@@ -24,3 +24,8 @@ export class NoAnswer extends Error {
     this.name = "NoAnswer";
   }
 }
+
+/** What went wrong, of whatever was thrown. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

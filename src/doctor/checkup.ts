@@ -11,7 +11,7 @@ import { isAlive } from "../engines/storage/alive.ts";
 import { readLog } from "../engines/storage/log-file.ts";
 import { networkProblem } from "../engines/storage/network.ts";
 import { type Refusals, refusalsIn } from "../engines/storage/refusals.ts";
-import { messageOf } from "../engines/storage/warn.ts";
+import { redactedMessage } from "../engines/storage/warn.ts";
 import { unreadableHome } from "../home/open.ts";
 import { unknownLists } from "../home/restore-store.ts";
 import { readRunning } from "../home/server.ts";
@@ -155,7 +155,7 @@ async function checkStore({ home }: AgentsCall): Promise<Partial<Checkup["home"]
     const unknown = await unknownLists(home.store, { read: (id) => tracker.list(id).read() });
     return unknown > 0 ? { unknownLists: unknown } : {};
   } catch (error) {
-    return { problem: messageOf(error) };
+    return { problem: redactedMessage(error) };
   }
 }
 
@@ -279,7 +279,7 @@ async function checkSqlite(): Promise<Checkup["sqlite"]> {
     const { name, version } = await loadDriver();
     return { driver: name, version, walFault: !isAtLeast(version, WAL_MENDED) };
   } catch (error) {
-    return { problem: messageOf(error) };
+    return { problem: redactedMessage(error) };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { WarningCode } from "../core/stream/events.ts";
-import { forTerminal, oneLine } from "../core/text/escape.ts";
+import { terminalLine } from "../core/text/escape.ts";
 import type { Fault } from "../sessions/transcripts/full-read.ts";
 
 const WORDS: Readonly<Record<WarningCode, readonly [one: string, many: string]>> = {
@@ -54,11 +54,7 @@ export function faultLines(
   const more = all - shown.length;
   const lines = shown.map(({ path, line, message }) => {
     const place = line === null ? shortened(path) : `${shortened(path)}:${line}`;
-    return `${safe(place)}  ${safe(message)}`;
+    return `${terminalLine(place)}  ${terminalLine(message)}`;
   });
   return more > 0 && shown.length > 0 ? [...lines, `and ${more} more`] : lines;
-}
-
-function safe(text: string): string {
-  return forTerminal(oneLine(text));
 }

@@ -1,5 +1,5 @@
 import { redactUrl } from "../core/text/redact.ts";
-import { messageOf } from "../engines/storage/warn.ts";
+import { redactedMessage } from "../engines/storage/warn.ts";
 import type { Context } from "../home/open.ts";
 import { trackOfOwner } from "../sessions/caller/session.ts";
 import type { TaskCounts } from "../tasks/store.ts";
@@ -53,6 +53,6 @@ export async function checkTasks(
         .slice(0, MOST),
     };
   } catch (error) {
-    return { problem: messageOf(error) };
+    return { problem: redactedMessage(error) };
   }
 }

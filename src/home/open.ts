@@ -5,7 +5,7 @@ import { guidanceFor, guidanceFromEnv, policyFromEnv } from "../core/list/policy
 import type { Rejection } from "../core/model.ts";
 import { tracesOf } from "../engines/storage/lost.ts";
 import { noteRefusal } from "../engines/storage/refusals.ts";
-import { messageOf } from "../engines/storage/warn.ts";
+import { redactedMessage } from "../engines/storage/warn.ts";
 import { createWitness, type Witness } from "../tasks/links/lease-renewal.ts";
 import { createTaskLinks, type TaskLinks } from "../tasks/links/links.ts";
 import type { TaskStore } from "../tasks/store.ts";
@@ -142,13 +142,13 @@ export function openHome(
     if (!openTaskStore && !server && !isThere(path, file)) return undefined;
     return taskStore(server);
   };
-  const onProblem = (error: unknown) => say(`waymark: ${messageOf(error)}`);
+  const onProblem = (error: unknown) => say(`waymark: ${redactedMessage(error)}`);
   const witness = createWitness({ tasks: knownTasks, onProblem });
   const links = createTaskLinks({
     lists: tracker,
     tasks: async () => (await knownTasks()) ?? noTasks(),
     onProblem(error) {
-      const why = messageOf(error);
+      const why = redactedMessage(error);
       say(`waymark: It is done; what is linked to it is brought up to date the next time: ${why}`);
     },
   });

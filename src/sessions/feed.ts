@@ -2,10 +2,11 @@ import { DIALECTS } from "../agents/index.ts";
 import { isActive } from "../core/activity/session-state.ts";
 import { stallPolicyFromEnv } from "../core/activity/stall.ts";
 import type { Event, TrackId } from "../core/model.ts";
+import { trackKey } from "../core/text/ids.ts";
 import { changesTo, type FeedChange } from "../core/views/changes.ts";
-import { type JoinedTrack, joinTracks, trackKey } from "../core/views/merged.ts";
+import { type JoinedTrack, joinTracks } from "../core/views/merged.ts";
 import { type Driver, loadDriver } from "../engines/sqlite/driver.ts";
-import { messageOf } from "../engines/storage/warn.ts";
+import { redactedMessage } from "../engines/storage/warn.ts";
 import type { Context } from "../home/open.ts";
 import { sharedStore } from "../home/shared-store.ts";
 import type { AnyTrack } from "./any-track.ts";
@@ -123,13 +124,13 @@ export async function openFeed(
   const own = hasLists;
   const machine = machineOf(env, userHome);
   const index = indexOf({ home }, userHome);
-  const onProblem = (error: unknown): void => terminal.say(`waymark: ${messageOf(error)}`);
+  const onProblem = (error: unknown): void => terminal.say(`waymark: ${redactedMessage(error)}`);
   if (own)
     hosted = await followHosted(home, {
       onNews: (news, before) => hear(before, isEvent(news) ? news : undefined),
       onProblem(error) {
         onProblem(error);
-        for (const listener of concerned) listener(messageOf(error));
+        for (const listener of concerned) listener(redactedMessage(error));
       },
       onRecovery() {
         for (const listener of concerned) listener(undefined);
@@ -138,7 +139,7 @@ export async function openFeed(
   const server = own && store !== false ? sharedStore(store, env) : undefined;
   if (server !== undefined) relayed = followOthers({ home, terminal, env }, server, soon);
   const driver = await loadDriver().catch((error: unknown) => {
-    terminal.say(`waymark: databases are left out: ${messageOf(error)}`);
+    terminal.say(`waymark: databases are left out: ${redactedMessage(error)}`);
     return undefined;
   });
   const witness = own ? witnessing(home, onProblem) : undefined;

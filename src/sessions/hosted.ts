@@ -1,6 +1,7 @@
+import { errorMessage } from "../core/error.ts";
 import { emptyTrack, evolve } from "../core/evolve.ts";
 import type { Event, Track } from "../core/model.ts";
-import { trackKey } from "../core/views/merged.ts";
+import { trackKey } from "../core/text/ids.ts";
 import { isLost } from "../engines/storage/lost.ts";
 import type { Home } from "../home/open.ts";
 
@@ -95,7 +96,7 @@ export async function followHosted(
   let said: string | undefined;
   /** What goes wrong every time is said once. */
   const problem = (error: unknown): void => {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     if (isStopped || message === said) return;
     said = message;
     onProblem(error);

@@ -1,6 +1,6 @@
 import type { Track } from "../core/model.ts";
-import { isGeneratedId } from "../core/text/ids.ts";
-import { joinTracks, trackKey } from "../core/views/merged.ts";
+import { isGeneratedId, trackKey } from "../core/text/ids.ts";
+import { joinTracks } from "../core/views/merged.ts";
 import { titleOf } from "../core/views/title.ts";
 import type { AgentsCall } from "./transcripts/agents.ts";
 

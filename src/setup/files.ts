@@ -11,7 +11,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { WaymarkError } from "../core/error.ts";
+import { errorMessage, WaymarkError } from "../core/error.ts";
 import { replaceFile } from "../engines/storage/place.ts";
 
 /** A configuration file as it was found. */
@@ -213,7 +213,7 @@ function codeOf(error: unknown): string {
 }
 
 function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   const code = codeOf(error);
   if (code === "EACCES" || code === "EPERM" || code === "EROFS")
     return `${code}: not allowed to write there`;

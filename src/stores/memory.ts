@@ -1,11 +1,11 @@
 import { emptyTrack } from "../core/evolve.ts";
 import type { Decision, Event, Outcome, Track, TrackId } from "../core/model.ts";
+import { trackKey } from "../core/text/ids.ts";
 import { createAudience } from "../engines/storage/audience.ts";
 import { closedError } from "../engines/storage/failure.ts";
 import { type Warn, warnOnConsole } from "../engines/storage/warn.ts";
 import { duplicateOutcome, outcomeOf } from "./outcome.ts";
 import type { Recorded, Store, TrackFilter } from "./store.ts";
-import { trackKey } from "./track-key.ts";
 
 /** A store whose answers are there at once. */
 export interface MemoryStore extends Store {

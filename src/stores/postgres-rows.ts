@@ -1,7 +1,7 @@
 import { FOLD_VERSION } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
 import type { Query, Row } from "../engines/postgres/server.ts";
-import { fromColumn, toColumn } from "../engines/postgres/text.ts";
+import { fromColumn, toColumn } from "../engines/storage/column.ts";
 import type { TrackFilter } from "./store.ts";
 
 export interface Head {

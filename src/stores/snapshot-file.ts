@@ -20,7 +20,7 @@ import {
   syncDirectory,
   TEMPORARY,
 } from "../engines/storage/place.ts";
-import { messageOf, type Warn } from "../engines/storage/warn.ts";
+import { redactedMessage, type Warn } from "../engines/storage/warn.ts";
 import { filesOf } from "./snapshot-name.ts";
 
 /** What the format knows of a todo. */
@@ -79,7 +79,7 @@ function readFile(path: string): Read {
     if (!Array.isArray(items)) throw new Error("it is not an array");
     return { kind: "list", text, todos: items.map(draftOf), at: Math.floor(stats.mtimeMs) };
   } catch (error) {
-    return { kind: "broken", reason: messageOf(error) };
+    return { kind: "broken", reason: redactedMessage(error) };
   }
 }
 

@@ -2,20 +2,20 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { everyTrack, foldEvents } from "../core/evolve.ts";
 import type { Decision, Event, Outcome, Track, TrackId } from "../core/model.ts";
+import { trackKey } from "../core/text/ids.ts";
 import { busyError, closedError, fileFailure } from "../engines/storage/failure.ts";
 import { warnOfNetwork } from "../engines/storage/network.ts";
 import { makeDirectory } from "../engines/storage/place.ts";
 import { BUSY, createQueue, type Queue } from "../engines/storage/queue.ts";
 import { createSweeps, watchNews } from "../engines/storage/sweep.ts";
 import { uniqueWord } from "../engines/storage/unique.ts";
-import { messageOf, type Warn, warnOnConsole } from "../engines/storage/warn.ts";
+import { redactedMessage, type Warn, warnOnConsole } from "../engines/storage/warn.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { duplicateOutcome, outcomeOf } from "./outcome.ts";
 import { createRecent } from "./recent.ts";
 import { startEvent, writeSnapshot } from "./snapshot-file.ts";
 import { filesOf, trackOfName } from "./snapshot-name.ts";
 import type { Store } from "./store.ts";
-import { trackKey } from "./track-key.ts";
 
 export interface SnapshotStoreOptions {
   /** Milliseconds that a commit waits for other processes before it fails as `store_busy`. */
@@ -123,7 +123,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
     } catch (error) {
       warn(
         `Version ${journal.track.version} of ${id.session}/${id.agent} is kept, but its list was not ` +
-          `written: ${messageOf(error)}`,
+          `written: ${redactedMessage(error)}`,
       );
     }
   }
@@ -190,7 +190,7 @@ export function snapshotStore(directory: string, options: SnapshotStoreOptions =
       try {
         return [{ track: trackOf(id), written }];
       } catch (error) {
-        warn(`A track was left out: ${messageOf(error)}`);
+        warn(`A track was left out: ${redactedMessage(error)}`);
         return [];
       }
     });

@@ -3,6 +3,7 @@ import { FOLD_VERSION } from "../core/evolve.ts";
 import type { Event, Track, TrackId } from "../core/model.ts";
 import type { Database } from "../engines/sqlite/driver.ts";
 import type { Mark } from "../engines/sqlite/shared-file.ts";
+import { fromColumn, toColumn } from "../engines/storage/column.ts";
 import type { TrackFilter } from "./store.ts";
 
 export interface Head {
@@ -27,14 +28,6 @@ export interface Rows {
     position: number,
     limit: number,
   ): { readonly position: number; readonly id: TrackId; readonly body: string }[];
-}
-
-function toColumn(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-function fromColumn(column: unknown): string {
-  return JSON.parse(`"${column}"`);
 }
 
 export function createRows(db: Database, path: string): Rows {

@@ -1,16 +1,16 @@
 import { WaymarkError } from "../core/error.ts";
 import { emptyTrack, everyTrack, FOLD_VERSION, foldEvents } from "../core/evolve.ts";
 import type { Decision, Event, Outcome, Track, TrackId } from "../core/model.ts";
+import { trackKey } from "../core/text/ids.ts";
 import type { DriverName } from "../engines/sqlite/driver.ts";
 import { isBusy } from "../engines/sqlite/result-code.ts";
 import { openSharedFile, type Written } from "../engines/sqlite/shared-file.ts";
 import { damageHint } from "../engines/storage/lost.ts";
-import { messageOf, type Warn, warnOnConsole } from "../engines/storage/warn.ts";
+import { redactedMessage, type Warn, warnOnConsole } from "../engines/storage/warn.ts";
 import { duplicateOutcome, outcomeOf } from "./outcome.ts";
 import { createRecent } from "./recent.ts";
 import { createRows, type Head, type Rows } from "./sqlite-rows.ts";
 import type { Store } from "./store.ts";
-import { trackKey } from "./track-key.ts";
 
 export interface SqliteStoreOptions {
   /** Forces a driver; else WAYMARK_SQLITE_DRIVER, else Node's own, else libsql. */
@@ -52,7 +52,7 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
     try {
       return JSON.parse(json);
     } catch (cause) {
-      const reason = `The store ${path} holds a row that is no JSON (${messageOf(cause)}).`;
+      const reason = `The store ${path} holds a row that is no JSON (${redactedMessage(cause)}).`;
       const way = damageHint(path);
       throw new WaymarkError("store_corrupt", `${reason} ${way}`, { cause });
     }
@@ -104,7 +104,7 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
       // Busy: somebody commits right now, and mirrors what comes of it.
       if (!isBusy(error))
         warn(
-          `Version ${committed.version} of ${id.session}/${id.agent} is kept, but what was to follow failed: ${messageOf(error)}`,
+          `Version ${committed.version} of ${id.session}/${id.agent} is kept, but what was to follow failed: ${redactedMessage(error)}`,
         );
     }
   }

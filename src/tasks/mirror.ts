@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, watch } from "node:fs";
 import { basename, join } from "node:path";
-import { messageOf } from "../engines/storage/warn.ts";
+import { redactedMessage } from "../engines/storage/warn.ts";
 import { readClaudeTasks } from "./formats/claude.ts";
 import { mirrorOps } from "./formats/claude-mirror.ts";
 import { inOrder } from "./formats/order.ts";
@@ -130,7 +130,7 @@ export function mirrorClaudeTasks({ store, folder, onProblem }: MirrorOptions): 
         try {
           await look();
         } catch (error) {
-          tellOnce(folder, messageOf(error));
+          tellOnce(folder, redactedMessage(error));
         }
         working = false;
         if (!isOver) timer = setTimeout(again, EVERY);

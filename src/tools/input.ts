@@ -1,6 +1,8 @@
 import type * as z from "zod/mini";
+import { errorMessage } from "../core/error.ts";
 import type { Rejection } from "../core/model.ts";
 import { byteLength } from "../core/text/escape.ts";
+import { isDeeperThan } from "../core/text/json-scan.ts";
 import {
   joinText,
   line,
@@ -32,31 +34,14 @@ export function readJson(text: string): Read<unknown> {
       modelText`The input has ${text.length} characters; at most ${MAX_INPUT} are read.`,
     );
   if (text.trim() === "") return { ok: true, value: {} };
-  const depth = depthOf(text);
-  if (depth > MAX_DEPTH)
+  if (isDeeperThan(text, MAX_DEPTH))
     return refused("too_deep", modelText`The input is nested more than ${MAX_DEPTH} levels deep.`);
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     return refused("invalid_json", modelText`The input is not JSON: ${quote(reason, 160)}.`);
   }
-}
-
-function depthOf(json: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inText = false;
-  for (let index = 0; index < json.length; index++) {
-    const character = json.charCodeAt(index);
-    if (inText) {
-      if (character === 0x5c) index++;
-      else if (character === 0x22) inText = false;
-    } else if (character === 0x22) inText = true;
-    else if (character === 0x7b || character === 0x5b) deepest = Math.max(deepest, ++depth);
-    else if (character === 0x7d || character === 0x5d) depth--;
-  }
-  return deepest;
 }
 
 /** Whatever a host hands over, whole and harmless: bounded, acyclic, without keys that bite. */
@@ -65,7 +50,7 @@ export function checkValue(value: unknown): Rejection | undefined {
     return walk(value);
   } catch (error) {
     // A getter or a proxy of the host: no JSON has such things.
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     return {
       code: "invalid_input",
       message: modelText`The input cannot be read: ${quote(reason, 160)}.`,

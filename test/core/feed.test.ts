@@ -4,8 +4,9 @@ import { emptyTrack, evolve } from "../../src/core/evolve.ts";
 import { decide } from "../../src/core/list/decide.ts";
 import { DEFAULT_POLICY } from "../../src/core/list/policy.ts";
 import type { Event, Op, Track } from "../../src/core/model.ts";
+import { trackKey } from "../../src/core/text/ids.ts";
 import { afterChange, changesTo } from "../../src/core/views/changes.ts";
-import { type JoinedTrack, trackKey } from "../../src/core/views/merged.ts";
+import type { JoinedTrack } from "../../src/core/views/merged.ts";
 
 const ID = { session: "s", agent: "main" };
 

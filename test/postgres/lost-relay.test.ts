@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterEach, expect, test } from "vitest";
-import { trackKey as keyOf } from "../../src/core/views/merged.ts";
+import { trackKey as keyOf } from "../../src/core/text/ids.ts";
 import { openServer, type Server } from "../../src/engines/postgres/server.ts";
 import { openLine } from "../../src/sessions/remote/connection.ts";
 import { newMachine, PROGRAM } from "../cli/machine.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, expect, test, vi } from "vitest";
 import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
-import { trackKey } from "../../src/core/views/merged.ts";
+import { trackKey } from "../../src/core/text/ids.ts";
 import { openServer } from "../../src/engines/postgres/server.ts";
 import { readRelayed } from "../../src/sessions/remote/follow.ts";
 import { startSender } from "../../src/sessions/remote/sender.ts";

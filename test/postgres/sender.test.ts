@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterEach, expect, test } from "vitest";
 import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
-import { trackKey } from "../../src/core/views/merged.ts";
+import { trackKey } from "../../src/core/text/ids.ts";
 import { openServer } from "../../src/engines/postgres/server.ts";
 import type { Sending } from "../../src/sessions/remote/parcel.ts";
 import { startSender } from "../../src/sessions/remote/sender.ts";

@@ -1,4 +1,6 @@
+import { errorMessage } from "../../core/error.ts";
 import type { StreamBase, StreamBody, StreamEvent } from "../../core/stream/events.ts";
+import { isDeeperThan, valueEnd } from "../../core/text/json-scan.ts";
 import type { About, Dialect, DialectState, Source } from "../agent.ts";
 
 /** Reads the records of one source with one dialect and makes whole events of what it says. */
@@ -66,7 +68,7 @@ export function openReader(dialect: Dialect, source: Source, options: ReaderOpti
       read();
     } catch (error) {
       // Decoders are written not to throw; should one do so, the reading goes on all the same.
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       emit({ type: "warning", code: "unknown_record", message: `not understood: ${reason}` });
     }
     return events;
@@ -119,12 +121,12 @@ const SHORT = 64 * 1024;
 /** The records of a line: one, or several that were written without a line break between them. */
 function recordsOf(line: string, wary: boolean): readonly Found[] {
   const unchecked = line.length <= SHORT && !wary;
-  if (!unchecked && tooDeep(line)) return [DEEP];
+  if (!unchecked && isDeeperThan(line, MAX_DEPTH)) return [DEEP];
   try {
     const value: unknown = JSON.parse(line);
     return unchecked && isDeeper(value, MAX_DEPTH) ? [DEEP] : [{ value }];
   } catch {
-    if (unchecked && tooDeep(line)) return [DEEP];
+    if (unchecked && isDeeperThan(line, MAX_DEPTH)) return [DEEP];
     const glued = split(line);
     return glued.length > 0 ? glued : [{ code: "bad_line", message: "not JSON" }];
   }
@@ -146,50 +148,26 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** Depth is counted on the text: a parser would block for seconds on millions of levels. */
-function tooDeep(line: string): boolean {
-  let depth = 0;
-  let inText = false;
-  for (let index = 0; index < line.length; index++) {
-    const character = line.charCodeAt(index);
-    if (inText) {
-      if (character === 0x5c) index++;
-      else if (character === 0x22) inText = false;
-    } else if (character === 0x22) inText = true;
-    else if (character === 0x7b || character === 0x5b) {
-      if (++depth > MAX_DEPTH) return true;
-    } else if (character === 0x7d || character === 0x5d) depth--;
-  }
-  return false;
-}
-
 /** Whole objects that stand in a line one after another; what lies between is said. */
 function split(line: string): readonly Found[] {
   const found: Found[] = [];
-  let depth = 0;
-  let start = -1;
-  let inText = false;
   let rest = false;
-  for (let index = 0; index < line.length; index++) {
-    const character = line.charCodeAt(index);
-    if (inText) {
-      if (character === 0x5c) index++;
-      else if (character === 0x22) inText = false;
+  for (let place = 0; place < line.length; ) {
+    if (line[place] !== "{") {
+      if (line.charCodeAt(place++) > 0x20) rest = true;
       continue;
     }
-    if (character === 0x22 && depth > 0) inText = true;
-    else if (character === 0x7b) {
-      if (depth++ === 0) start = index;
-    } else if (character === 0x7d && depth > 0) {
-      if (--depth > 0) continue;
-      try {
-        found.push({ value: JSON.parse(line.slice(start, index + 1)) });
-      } catch {
-        rest = true;
-      }
-    } else if (depth === 0 && character > 0x20) rest = true;
+    const end = valueEnd(line, place);
+    try {
+      // Without an end, what is left of the line is not parsed.
+      if (end === -1) throw new SyntaxError();
+      found.push({ value: JSON.parse(line.slice(place, end)) });
+    } catch {
+      rest = true;
+    }
+    place = end === -1 ? line.length : end;
   }
-  if (found.length > 0 && (rest || depth > 0))
+  if (found.length > 0 && rest)
     found.push({ code: "bad_line", message: "part of the line is not JSON" });
   return found;
 }

@@ -1,18 +1,14 @@
 import { exitOfText } from "../../core/activity/evidence/exit-code.ts";
 import type { StreamItem } from "../../core/stream/events.ts";
+import { isDeeperThan } from "../../core/text/json-scan.ts";
 import { readStatus } from "../../core/text/status.ts";
+import { type Fields, fields } from "../../core/values.ts";
 import type { Writable } from "../../core/writable.ts";
 import type { Emit } from "../agent.ts";
 
 /** Foreign values, read without trust: the wrong type is simply not there. */
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function fields(value: unknown): Fields | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Fields)
-    : undefined;
-}
+export { type Fields, fields };
 
 export function list(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
@@ -29,7 +25,7 @@ export function number(value: unknown): number | undefined {
 /** A JSON text inside of JSON, as arguments of calls often are. */
 export function parsed(value: unknown): unknown {
   if (typeof value !== "string") return value;
-  if (isDeep(value)) return undefined;
+  if (isDeeperThan(value, MAX_DEPTH)) return undefined;
   try {
     return JSON.parse(value);
   } catch {
@@ -37,24 +33,8 @@ export function parsed(value: unknown): unknown {
   }
 }
 
+/** Deeper values overflow recursive readers. The reader holds lines to the same limit. */
 const MAX_DEPTH = 64;
-
-/** Whatever is nested deeper breaks those who walk it; a line is held to the same by its reader. */
-function isDeep(json: string): boolean {
-  let depth = 0;
-  let inText = false;
-  for (let index = 0; index < json.length; index++) {
-    const sign = json[index];
-    if (inText) {
-      if (sign === "\\") index++;
-      else if (sign === '"') inText = false;
-    } else if (sign === '"') inText = true;
-    else if (sign === "[" || sign === "{") {
-      if (++depth > MAX_DEPTH) return true;
-    } else if (sign === "]" || sign === "}") depth--;
-  }
-  return false;
-}
 
 const MAX_OUTPUT = 2_000;
 const CUT = "\n\u2026\n";

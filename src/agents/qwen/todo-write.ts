@@ -1,4 +1,5 @@
 import type { StreamItem } from "../../core/stream/events.ts";
+import { valueEnd } from "../../core/text/json-scan.ts";
 import type { About, Emit } from "../agent.ts";
 import { recall, remember, shorten } from "../common/memory.ts";
 import { stepwise } from "../common/stepwise.ts";
@@ -97,7 +98,7 @@ export function reject(message: string, who: About, emit: Emit): void {
 function embedded(output: string): readonly unknown[] | undefined {
   const start = output.search(/\[\s*\{\s*"/);
   if (start === -1) return undefined;
-  const end = endOf(output, start);
+  const end = valueEnd(output, start);
   const found = end === -1 ? undefined : list(parsed(output.slice(start, end)));
   return found?.every(isEntry) ? found : undefined;
 }
@@ -105,20 +106,4 @@ function embedded(output: string): readonly unknown[] | undefined {
 function isEntry(value: unknown): boolean {
   const entry: Fields | undefined = fields(value);
   return text(entry?.content) !== undefined && text(entry?.status) !== undefined;
-}
-
-/** Where the array that starts at `start` ends; -1 if it does not. */
-function endOf(output: string, start: number): number {
-  let depth = 0;
-  let inText = false;
-  for (let index = start; index < output.length; index++) {
-    const character = output[index];
-    if (inText) {
-      if (character === "\\") index++;
-      else if (character === '"') inText = false;
-    } else if (character === '"') inText = true;
-    else if (character === "[" || character === "{") depth++;
-    else if ((character === "]" || character === "}") && --depth === 0) return index + 1;
-  }
-  return -1;
 }

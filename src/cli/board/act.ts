@@ -1,5 +1,5 @@
 import type { TrackId } from "../../core/model.ts";
-import { messageOf } from "../../engines/storage/warn.ts";
+import { redactedMessage } from "../../engines/storage/warn.ts";
 import type { Act } from "../../surfaces/terminal/state.ts";
 import { promotedWords, promoteTodos } from "../../tasks/links/promote.ts";
 import type { Call } from "../io/command.ts";
@@ -51,7 +51,7 @@ export async function editOne(call: Call, id: TrackId): Promise<string | undefin
   try {
     await editList({ ...call, terminal, values: { ...id } });
   } catch (error) {
-    said.push(messageOf(error));
+    said.push(redactedMessage(error));
   }
   return said.at(-1);
 }

@@ -1,9 +1,9 @@
+import { trackKey } from "../../core/text/ids.ts";
 import type { BoardRow } from "../../core/views/board.ts";
-import { trackKey } from "../../core/views/merged.ts";
 import { type AgentSummary, pagePath, taskPath } from "../../core/wire.ts";
 import type { Playing } from "../../demo/play.ts";
 import { agentsFound } from "../../doctor/agents-found.ts";
-import { messageOf } from "../../engines/storage/warn.ts";
+import { redactedMessage } from "../../engines/storage/warn.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import { catchInterrupts } from "../../home/interrupts.ts";
 import { CODE_LIFE } from "../../servers/http/access.ts";
@@ -102,7 +102,7 @@ export async function runBoard(
     onOpen: world.showTasks,
     onDetail: world.setDetail,
     onNews: () => pace.soon(),
-    onProblem: (error) => say(messageOf(error)),
+    onProblem: (error) => say(redactedMessage(error)),
   });
 
   const onKey = (key: Key): void => {
@@ -117,7 +117,7 @@ export async function runBoard(
     pace.soon();
   };
   const carry = (act: Act): void => {
-    perform(act).then(say, (error: unknown) => say(messageOf(error)));
+    perform(act).then(say, (error: unknown) => say(redactedMessage(error)));
   };
   const perform = async (act: Act): Promise<string | undefined> => {
     switch (act.type) {
@@ -268,12 +268,12 @@ export async function runBoard(
     feed.ready.then(() => {
       world.setRead();
       pace.soon();
-      lookForAgents(feed).catch((error: unknown) => say(messageOf(error)));
+      lookForAgents(feed).catch((error: unknown) => say(redactedMessage(error)));
     });
     // The end card appears when the recording is over, though nothing else changes then.
     demo?.playing.finished.then(
       () => pace.soon(),
-      (error: unknown) => say(messageOf(error)),
+      (error: unknown) => say(redactedMessage(error)),
     );
     // What is told in one go is shown in one go.
     feed.subscribe(() => {

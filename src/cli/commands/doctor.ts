@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { UsageError } from "../../core/error.ts";
-import { forTerminal, oneLine } from "../../core/text/escape.ts";
+import { counted } from "../../core/text/count.ts";
+import { terminalLine } from "../../core/text/escape.ts";
 import { type AgentCheck, type Checkup, checkUp, type FileCheck } from "../../doctor/checkup.ts";
 import { faultLines, faultWords, refusedWords } from "../../doctor/fault-words.ts";
 import type { Held, TasksCheck } from "../../doctor/tasks.ts";
@@ -60,7 +61,7 @@ async function restore({ values, terminal, home }: StoreCall): Promise<Exit> {
 function restoredLines({ store, lists, todos, setAside }: Restored): readonly string[] {
   if (lists.length === 0) return ["The store has every list of the mirror. Nothing was changed."];
   return [
-    `Restored ${counted(lists.length, "list")} with ${counted(todos, "todo")} to ${safe(store)}`,
+    `Restored ${counted(lists.length, "list")} with ${counted(todos, "todo")} to ${terminalLine(store)}`,
     ...asideLines(setAside),
     "Not restored, because the mirror does not hold them: history, comments, plans, cancelled todos, why todos were blocked, and tasks.",
   ];
@@ -73,8 +74,8 @@ async function startOver({ values, terminal, home }: StoreCall): Promise<Exit> {
   else {
     const { store, mirror, setAside } = emptied;
     const lines = [
-      `Started an empty store: ${safe(store)}`,
-      ...(mirror === null ? [] : [`The mirror of the lost store is now ${safe(mirror)}`]),
+      `Started an empty store: ${terminalLine(store)}`,
+      ...(mirror === null ? [] : [`The mirror of the lost store is now ${terminalLine(mirror)}`]),
       ...asideLines(setAside),
     ];
     terminal.print(fitting(lines, terminal).join("\n"));
@@ -83,7 +84,7 @@ async function startOver({ values, terminal, home }: StoreCall): Promise<Exit> {
 }
 
 function asideLines(setAside: string | null): readonly string[] {
-  return setAside === null ? [] : [`The damaged store is now ${safe(setAside)}`];
+  return setAside === null ? [] : [`The damaged store is now ${terminalLine(setAside)}`];
 }
 
 function textOf(checkup: Checkup): readonly string[] {
@@ -96,26 +97,26 @@ function textOf(checkup: Checkup): readonly string[] {
     ...(missing.length > 0 ? [`Not found: ${missing.map(({ name }) => name).join(", ")}`, ""] : []),
     sqliteLine(sqlite),
     home.there
-      ? `Waymark keeps ${sizeOf(home.bytes)} in ${safe(home.path)}`
-      : `Waymark keeps nothing yet; it would in ${safe(home.path)}`,
+      ? `Waymark keeps ${sizeOf(home.bytes)} in ${terminalLine(home.path)}`
+      : `Waymark keeps nothing yet; it would in ${terminalLine(home.path)}`,
     ...taskLines(checkup.tasks),
-    page === null ? "No page is served; waymark serve opens one" : `The page is at ${safe(page)}`,
+    page === null
+      ? "No page is served; waymark serve opens one"
+      : `The page is at ${terminalLine(page)}`,
     ...hookLines(checkup.hooks),
     ...refusedLines(checkup.refused),
     "",
     ...(attention.length === 0
       ? ["Nothing needs attention."]
-      : ["Needs attention:", ...attention.map((line) => `  ! ${safe(line)}`)]),
+      : ["Needs attention:", ...attention.map((line) => `  ! ${terminalLine(line)}`)]),
   ];
-}
-
-function safe(text: string): string {
-  return forTerminal(oneLine(text));
 }
 
 function shortPath(path: string): string {
   const home = homedir();
-  return safe(home !== "" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
+  return terminalLine(
+    home !== "" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path,
+  );
 }
 
 function hookLines({ waiting, problems, last }: Checkup["hooks"]): readonly string[] {
@@ -123,7 +124,7 @@ function hookLines({ waiting, problems, last }: Checkup["hooks"]): readonly stri
     ...(waiting === 0 ? [] : [`${counted(waiting, "event")} of hooks wait for the next command`]),
     ...(last === null
       ? []
-      : [`${counted(problems, "problem")} in hook.log, the last: ${safe(last)}`]),
+      : [`${counted(problems, "problem")} in hook.log, the last: ${terminalLine(last)}`]),
   ];
 }
 
@@ -141,14 +142,10 @@ function refusedLines(refused: Checkup["refused"]): readonly string[] {
   });
 }
 
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
-}
-
 function agentLines(agent: AgentCheck): string[] {
   const { name, version, program, sessions, newest, looked } = agent;
   const facts = [
-    `${name}${version === null ? "" : ` ${safe(version)}`}`,
+    `${name}${version === null ? "" : ` ${terminalLine(version)}`}`,
     counted(sessions, "session"),
     ...(newest === null ? [] : [`the newest ${new Date(newest).toLocaleString("sv-SE")}`]),
   ];
@@ -158,7 +155,9 @@ function agentLines(agent: AgentCheck): string[] {
     ...looked.map(({ path, there }) => `  ${shortPath(path)}${there ? "" : " (not there)"}`),
     ...listLines(agent),
     ...skippedLines(agent),
-    ...agent.unreadable.map(({ path, reason }) => `  ! ${shortPath(path)}: ${safe(reason)}`),
+    ...agent.unreadable.map(
+      ({ path, reason }) => `  ! ${shortPath(path)}: ${terminalLine(reason)}`,
+    ),
   ];
 }
 
@@ -203,15 +202,15 @@ function listLines({ list, setup }: AgentCheck): string[] {
 
 function taskLines(tasks: TasksCheck | undefined): string[] {
   if (!tasks) return [];
-  if ("problem" in tasks) return [`Tasks: ${safe(tasks.problem)}`];
+  if ("problem" in tasks) return [`Tasks: ${terminalLine(tasks.problem)}`];
   const { store, counts, lapsed, strangers } = tasks;
   const all = TASK_STATUSES.filter((status) => counts[status] > 0).map(
     (status) => `${counts[status]} ${status}`,
   );
   const shown = (found: readonly Held[]) =>
-    found.map(({ id, owner }) => `${id} of ${safe(owner)}`).join(", ");
+    found.map(({ id, owner }) => `${id} of ${terminalLine(owner)}`).join(", ");
   return [
-    `Tasks in ${safe(store)}: ${all.join(", ")}; ${counts.ready} ready`,
+    `Tasks in ${terminalLine(store)}: ${all.join(", ")}; ${counts.ready} ready`,
     ...(lapsed.length > 0 ? [`  Their holders fell silent: ${shown(lapsed)}`] : []),
     ...(strangers.length > 0
       ? [
@@ -222,7 +221,7 @@ function taskLines(tasks: TasksCheck | undefined): string[] {
 }
 
 function sqliteLine(sqlite: Checkup["sqlite"]): string {
-  if ("problem" in sqlite) return `SQLite: ${safe(sqlite.problem)}`;
+  if ("problem" in sqlite) return `SQLite: ${terminalLine(sqlite.problem)}`;
   const { driver, version, walFault } = sqlite;
   const from = driver === "node" ? "of Node itself" : `of the package ${driver}`;
   const fault = walFault

@@ -5,9 +5,10 @@ import type { Track } from "../../core/model.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
 import { toldList } from "../../core/stream/from-track.ts";
 import { forJson } from "../../core/text/escape.ts";
-import { joinTracks, trackKey } from "../../core/views/merged.ts";
+import { trackKey } from "../../core/text/ids.ts";
+import { joinTracks } from "../../core/views/merged.ts";
 import { loadDriver } from "../../engines/sqlite/driver.ts";
-import { messageOf } from "../../engines/storage/warn.ts";
+import { redactedMessage } from "../../engines/storage/warn.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import { catchInterrupts } from "../../home/interrupts.ts";
 import { sharedStore } from "../../home/shared-store.ts";
@@ -120,7 +121,7 @@ export async function watchUntil(
   };
   const say = (events: readonly StreamEvent[]): void =>
     out(events.map((event) => `${forJson(event)}\n`).join(""));
-  const onProblem = (error: unknown) => terminal.say(`waymark: ${messageOf(error)}`);
+  const onProblem = (error: unknown) => terminal.say(`waymark: ${redactedMessage(error)}`);
   const witness = values.home === undefined ? witnessing(call.home, onProblem) : undefined;
   const onNews = (news: readonly News[], kept: readonly Track[]): void => {
     witness?.news(news);
@@ -248,11 +249,11 @@ async function open(
     ? await followHosted(home, {
         onNews: onList,
         onProblem: (error) =>
-          terminal.say(`waymark: Waymark's own lists are left out: ${messageOf(error)}`),
+          terminal.say(`waymark: Waymark's own lists are left out: ${redactedMessage(error)}`),
       })
     : undefined;
   const driver = await loadDriver().catch((error: unknown) => {
-    terminal.say(`waymark: databases are left out: ${messageOf(error)}`);
+    terminal.say(`waymark: databases are left out: ${redactedMessage(error)}`);
     return undefined;
   });
   const follower = follow(DIALECTS, machine, {

@@ -1,5 +1,5 @@
 import { fstatSync } from "node:fs";
-import { forJson, forTerminal, oneLine } from "../../core/text/escape.ts";
+import { forJson, forTerminal, terminalLine } from "../../core/text/escape.ts";
 import { withoutSecrets } from "../../engines/storage/own-secrets.ts";
 import type { Progress } from "../../home/open.ts";
 import { progressOn } from "./progress.ts";
@@ -87,7 +87,7 @@ export function openTerminal(env: NodeJS.ProcessEnv): Terminal {
     progress: (what) => progressOn(what, () => isTty(ERROR)),
     say(line) {
       try {
-        writeText(ERROR, `${forTerminal(oneLine(withoutSecrets(line)))}\n`);
+        writeText(ERROR, `${terminalLine(withoutSecrets(line))}\n`);
       } catch {
         // Nobody listens any more; what was asked for is still done and printed.
       }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { UsageError } from "../../core/error.ts";
-import { messageOf } from "../../engines/storage/warn.ts";
+import { redactedMessage } from "../../engines/storage/warn.ts";
 import type { Member, Members } from "../../surfaces/text/page.ts";
 import { colorNamed } from "../../surfaces/text/paint.ts";
 
@@ -12,7 +12,7 @@ export function readMembers(path: string): Members {
   try {
     value = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = redactedMessage(error);
     throw new UsageError(`Cannot read the members in ${path}: ${reason}`);
   }
   const entries = entriesOf(value);

@@ -1,5 +1,6 @@
 import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
-import { byAppearance, joinTracks, trackKey } from "../../core/views/merged.ts";
+import { trackKey } from "../../core/text/ids.ts";
+import { byAppearance, joinTracks } from "../../core/views/merged.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { ReadList } from "../../sessions/read-list.ts";
 import { type CloseLook, lookClosely, readAgents } from "../../sessions/transcripts/agents.ts";

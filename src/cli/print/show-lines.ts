@@ -2,7 +2,8 @@ import type { Activity } from "../../core/activity/activity.ts";
 import type { Check, Todo } from "../../core/model.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { Live } from "../../core/stream/fold.ts";
-import { forTerminal, oneLine } from "../../core/text/escape.ts";
+import { counted } from "../../core/text/count.ts";
+import { forTerminal, terminalLine } from "../../core/text/escape.ts";
 import { titleOf } from "../../core/views/title.ts";
 import { type FaultForm, faultLines, faultWords } from "../../doctor/fault-words.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
@@ -58,12 +59,8 @@ function refusedWords({ track: { refused } }: AnyTrack): string | undefined {
 
 function factLines(facts: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(facts).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name.padEnd(11)}${safe(value)}`],
+    value === undefined ? [] : [`${name.padEnd(11)}${terminalLine(value)}`],
   );
-}
-
-function safe(text: string): string {
-  return forTerminal(oneLine(text));
 }
 
 function timeOf(at: number): string {
@@ -93,30 +90,32 @@ export function detailLines(todo: Todo): string[] {
   return [
     `${todo.id}  ${times.join(", ")}`,
     ...Object.entries(facts).flatMap(([name, value]) =>
-      value === undefined ? [] : [`   ${name}: ${safe(value)}`],
+      value === undefined ? [] : [`   ${name}: ${terminalLine(value)}`],
     ),
-    ...(todo.notes ?? []).map((entry) => `   note: ${safe(entry)}`),
-    ...(todo.evidence ?? []).map((entry) => `   evidence: ${safe(entry)}`),
+    ...(todo.notes ?? []).map((entry) => `   note: ${terminalLine(entry)}`),
+    ...(todo.evidence ?? []).map((entry) => `   evidence: ${terminalLine(entry)}`),
     ...(todo.check ? [`   verified by: ${checkWords(todo.check)}`] : []),
   ];
 }
 
 function checkWords({ command, exitCode, at }: Check): string {
-  return [safe(command), ...(exitCode === undefined ? [] : [`exit ${exitCode}`]), timeOf(at)].join(
-    ", ",
-  );
+  return [
+    terminalLine(command),
+    ...(exitCode === undefined ? [] : [`exit ${exitCode}`]),
+    timeOf(at),
+  ].join(", ");
 }
 
 /** A plan with its state, as it was written. */
 export function planLines(plan: Plan | undefined): string[] {
   if (!plan) return [];
-  const comment = plan.comment === undefined ? "" : `: ${safe(plan.comment)}`;
+  const comment = plan.comment === undefined ? "" : `: ${terminalLine(plan.comment)}`;
   return [
     `Plan, ${plan.state}${comment}`,
     ...plan.text.split("\n").map((line) => `  ${forTerminal(line.trimEnd())}`),
     ...(plan.comments ?? []).map(({ text, step, by }) => {
       const about = step === undefined ? "" : ` on step ${step}`;
-      return `  ${by === "user" ? "you" : by}${about}: ${safe(text)}`;
+      return `  ${by === "user" ? "you" : by}${about}: ${terminalLine(text)}`;
     }),
   ];
 }
@@ -138,17 +137,13 @@ export function activityLines(activity: Activity, compactions: number, now: numb
     `Activity, turn ${turn}: ${facts.join(", ")}`,
     ...recent.map(({ label, startedAt, endedAt = startedAt, ok, exitCode }) => {
       const how = ok ? "ok" : exitCode === undefined ? "failed" : `exit ${exitCode}`;
-      return `  ${clock(endedAt)}  ${how.padEnd(8)}${safe(label)}  ${duration(endedAt - startedAt)}`;
+      return `  ${clock(endedAt)}  ${how.padEnd(8)}${terminalLine(label)}  ${duration(endedAt - startedAt)}`;
     }),
     ...open.map(
       ({ label, startedAt }) =>
-        `  ${clock(startedAt)}  runs    ${safe(label)}  ${duration(now - startedAt)}`,
+        `  ${clock(startedAt)}  runs    ${terminalLine(label)}  ${duration(now - startedAt)}`,
     ),
   ];
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function clock(at: number): string {
@@ -169,7 +164,7 @@ export function sourceLines(
     ...faultLines(skipped, faults, SHOWN_FAULTS).map((line) => `  ${line}`),
     ...units.map(([{ path }, ...others]) => {
       const more = others.length > 0 ? ` and ${others.length} beside it` : "";
-      return `Read from ${safe(path)}${more}`;
+      return `Read from ${terminalLine(path)}${more}`;
     }),
   ];
 }

@@ -1,5 +1,6 @@
 import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
-import { joinTracks, trackKey } from "../../core/views/merged.ts";
+import { trackKey } from "../../core/text/ids.ts";
+import { joinTracks } from "../../core/views/merged.ts";
 import { sharedStore } from "../../home/shared-store.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import { shortIds } from "../../sessions/short-ids.ts";

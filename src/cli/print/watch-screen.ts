@@ -1,4 +1,5 @@
-import { parentKey, trackKey, workedUntil } from "../../core/views/merged.ts";
+import { trackKey } from "../../core/text/ids.ts";
+import { parentKey, workedUntil } from "../../core/views/merged.ts";
 import { viewOf } from "../../core/views/view.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import { shortIds } from "../../sessions/short-ids.ts";

@@ -3,7 +3,8 @@ import { findingsOf, isActive, type SessionState } from "../../core/activity/ses
 import { emptyTrack } from "../../core/evolve.ts";
 import { diff } from "../../core/list/diff.ts";
 import type { Track } from "../../core/model.ts";
-import { MAIN, trackKey } from "../../core/views/merged.ts";
+import { trackKey } from "../../core/text/ids.ts";
+import { MAIN } from "../../core/views/merged.ts";
 import { plain, tellEvent, tellList, watch } from "../../servers/pipe/tell.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { HostedNews } from "../../sessions/hosted.ts";

@@ -1,5 +1,5 @@
 import type { Op, Status, Target, Todo, Track } from "../model.ts";
-import { same } from "../same.ts";
+import { same } from "../values.ts";
 import type { Base } from "../wire.ts";
 import { findTargets } from "./target.ts";
 

@@ -1,5 +1,5 @@
 import type { AddedTodo, Change, Patch, Todo, Track } from "../model.ts";
-import { same } from "../same.ts";
+import { same } from "../values.ts";
 
 const FIELDS = [
   "text",

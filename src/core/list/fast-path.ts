@@ -1,7 +1,7 @@
 import { type AddedTodo, type Change, STATUSES, type Todo, type Track } from "../model.ts";
-import { same } from "../same.ts";
 import type { StreamItem } from "../stream/events.ts";
 import { oneLine } from "../text/escape.ts";
+import { same } from "../values.ts";
 import { isFinished } from "../views/view.ts";
 import type { Writable } from "../writable.ts";
 

@@ -1,6 +1,6 @@
 import { patch } from "../evolve.ts";
 import type { Patch, Todo, Track, UnseenEdit } from "../model.ts";
-import { same } from "../same.ts";
+import { same } from "../values.ts";
 import { type Board, moved } from "./apply.ts";
 
 /**

@@ -39,6 +39,11 @@ export function forTerminal(text: string): string {
   return withoutFlood(text.replace(INVISIBLE, visible), () => "");
 }
 
+/** One line for a terminal. */
+export function terminalLine(text: string): string {
+  return forTerminal(oneLine(text));
+}
+
 /** At most four combining marks in a row; what becomes of the others is up to the caller. */
 function withoutFlood(text: string, instead: (others: string) => string): string {
   if (isPlain(text)) return text;

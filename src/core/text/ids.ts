@@ -1,3 +1,5 @@
+import type { TrackId } from "../model.ts";
+
 /**
  * Session and agent ids become parts of file names: only characters that are harmless there, and
  * nothing that would make `<session>-agent-<agent>` ambiguous.
@@ -23,4 +25,9 @@ const GENERATED = /^(?:[\da-f]{8}-[\da-f]{4}-|ses_)/i;
 /** Whether a program generated a session id. Nobody types all of such an id. */
 export function isGeneratedId(session: string): boolean {
   return GENERATED.test(session);
+}
+
+/** One string for a track id. No two ids share one, whatever characters they hold. */
+export function trackKey({ session, agent }: TrackId): string {
+  return JSON.stringify([session, agent]);
 }

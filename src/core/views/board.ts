@@ -1,6 +1,7 @@
 import { isStuck, type SessionState } from "../activity/session-state.ts";
+import { trackKey } from "../text/ids.ts";
 import { isFound, searchWords } from "../text/search.ts";
-import { byAppearance, type JoinedTrack, parentKey, trackKey, workedUntil } from "./merged.ts";
+import { byAppearance, type JoinedTrack, parentKey, workedUntil } from "./merged.ts";
 import { titleOf } from "./title.ts";
 import { onDisplay, type View, viewOf } from "./view.ts";
 

@@ -1,8 +1,8 @@
 import { evolve } from "../evolve.ts";
 import type { Event, Track, TrackId } from "../model.ts";
-import { same } from "../same.ts";
+import { trackKey } from "../text/ids.ts";
+import { same } from "../values.ts";
 import type { JoinedTrack } from "./merged.ts";
-import { trackKey } from "./merged.ts";
 
 /** All of a joined track but its list. */
 export type FeedStatus = Omit<JoinedTrack, "track"> & {

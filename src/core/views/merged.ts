@@ -14,6 +14,7 @@ import { isAnswered, type OpenRequest, type Waiting } from "../activity/waiting.
 import type { Todo, Track, TrackId } from "../model.ts";
 import type { Plan } from "../plan/plan.ts";
 import { familyStallsAt, type Live, type Member } from "../stream/fold.ts";
+import { trackKey } from "../text/ids.ts";
 
 /** A session as the agent's own files tell of it. */
 interface Foreign {
@@ -49,10 +50,6 @@ export interface JoinedTrack {
 
 /** The agent that a person talks to; every other one of a session is a subagent. */
 export const MAIN = "main";
-
-export function trackKey({ session, agent }: TrackId): string {
-  return JSON.stringify([session, agent]);
-}
 
 /** Order of subagents: as they appeared, then by name. It must not change with their activity. */
 export function byAppearance(a: JoinedTrack, b: JoinedTrack): number {

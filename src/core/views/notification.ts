@@ -3,7 +3,8 @@ import { STALL_POLICY } from "../activity/stall.ts";
 import type { Waiting } from "../activity/waiting.ts";
 import { stepsOf } from "../plan/steps.ts";
 import { cutGraphemes } from "../text/escape.ts";
-import { type JoinedTrack, parentKey, trackKey } from "./merged.ts";
+import { trackKey } from "../text/ids.ts";
+import { type JoinedTrack, parentKey } from "./merged.ts";
 import { titleOf } from "./title.ts";
 import { isFinished, progressOf } from "./view.ts";
 

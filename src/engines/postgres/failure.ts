@@ -1,6 +1,6 @@
 import { WaymarkError } from "../../core/error.ts";
 import { isClearUrl, redactUrl } from "../../core/text/redact.ts";
-import { messageOf } from "../storage/warn.ts";
+import { redactedMessage } from "../storage/warn.ts";
 
 function codeOf(error: unknown): string {
   return String((error as { code?: string } | undefined)?.code ?? "");
@@ -34,7 +34,7 @@ export function isLost(error: unknown): boolean {
   if (LOST.has(code) || code.startsWith("08")) return true;
   if (error instanceof AggregateError) return error.errors.some(isLost);
   return /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/i.test(
-    messageOf(error),
+    redactedMessage(error),
   );
 }
 
@@ -44,7 +44,7 @@ export function postgresFailure(url: string, error: unknown): unknown {
   if (error instanceof WaymarkError || (code === "" && !isLost(error))) return error;
   const cause = { cause: error };
   // The reason names host, user and database as the driver read them; in an unclear URL those may be parts of the password.
-  const reason = (isClearUrl(url) && messageOf(error)) || code;
+  const reason = (isClearUrl(url) && redactedMessage(error)) || code;
   const where = redactUrl(url);
   if (code === "25006")
     return new WaymarkError(

@@ -3,7 +3,7 @@ import { redactUrl } from "../../core/text/redact.ts";
 
 import { callListener } from "../storage/audience.ts";
 import { closedError } from "../storage/failure.ts";
-import { messageOf, type Warn } from "../storage/warn.ts";
+import { redactedMessage, type Warn } from "../storage/warn.ts";
 import { createListening, notify } from "./listen.ts";
 import type { Query, Row, Server } from "./server.ts";
 
@@ -149,7 +149,7 @@ export function createServerWatch<E>(
         await starting;
         unfinished = (await lookFor(watcher)) || unfinished;
       } catch (error) {
-        if (!closed) warn(`Looking for new events failed: ${messageOf(error)}`);
+        if (!closed) warn(`Looking for new events failed: ${redactedMessage(error)}`);
       }
     }
     if (unfinished) wake();
@@ -211,7 +211,7 @@ export function createServerWatch<E>(
         server.attempt((query) => position(query, watcher), false),
       ]).catch((error: unknown) => {
         remove(watcher);
-        if (!closed) warn(`Watching could not begin: ${messageOf(error)}`);
+        if (!closed) warn(`Watching could not begin: ${redactedMessage(error)}`);
       });
       timer ??= setInterval(() => {
         listening.begin();

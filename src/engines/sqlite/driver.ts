@@ -1,4 +1,4 @@
-import { WaymarkError } from "../../core/error.ts";
+import { errorMessage, WaymarkError } from "../../core/error.ts";
 
 export type DriverName = "node" | "libsql";
 export type Value = string | number | null;
@@ -171,7 +171,7 @@ async function onlyLibsql(): Promise<Driver> {
     throw new WaymarkError(
       "no_sqlite",
       `No SQLite for Node ${process.versions.node}: the optional package "libsql" does not load ` +
-        `(${cause instanceof Error ? cause.message : String(cause)}). Use Node 22.13 or newer, or install libsql.`,
+        `(${errorMessage(cause)}). Use Node 22.13 or newer, or install libsql.`,
       { cause },
     );
   }

@@ -1,6 +1,6 @@
 import { WaymarkError } from "../../core/error.ts";
 import { damageHint } from "../storage/lost.ts";
-import { messageOf } from "../storage/warn.ts";
+import { redactedMessage } from "../storage/warn.ts";
 import { isMoved, RESULT, resultCode } from "./result-code.ts";
 
 /** After these the connection's idea of the file cannot be trusted. */
@@ -14,7 +14,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
   if (error instanceof WaymarkError) return error;
   if (isMoved(error)) return replacedError(path);
   const cause = { cause: error };
-  const reason = messageOf(error);
+  const reason = redactedMessage(error);
   switch (resultCode(error)) {
     case undefined:
       return error;

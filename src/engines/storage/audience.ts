@@ -1,4 +1,4 @@
-import { messageOf, type Warn } from "./warn.ts";
+import { redactedMessage, type Warn } from "./warn.ts";
 
 export type Listener<T> = (told: T) => void;
 
@@ -13,7 +13,7 @@ export function callListener<T>(listener: Listener<T>, news: T, place: number, w
   try {
     listener(news);
   } catch (error) {
-    warn(`A watcher failed on event ${place}: ${messageOf(error)}`);
+    warn(`A watcher failed on event ${place}: ${redactedMessage(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { WaymarkError } from "../../core/error.ts";
-import { messageOf } from "./warn.ts";
+import { redactedMessage } from "./warn.ts";
 
 export function closedError(what: string): WaymarkError {
   return new WaymarkError("store_closed", `${what} is closed. Open it again to go on.`);
@@ -35,7 +35,7 @@ export function fileFailure(what: string, path: string, error: unknown): Waymark
     );
   return new WaymarkError(
     "store_failed",
-    `${what} failed at ${path}: ${messageOf(error)}. Nothing was acknowledged; try again, and check ` +
+    `${what} failed at ${path}: ${redactedMessage(error)}. Nothing was acknowledged; try again, and check ` +
       "the disk if it goes on.",
     cause,
   );

@@ -1,6 +1,6 @@
 import { watch as watchDirectory } from "node:fs";
 import { callListener } from "./audience.ts";
-import { messageOf, type Warn } from "./warn.ts";
+import { redactedMessage, type Warn } from "./warn.ts";
 
 /** Looks for news; answers whether it could not see them yet and wants to look again soon. */
 export type Look = () => boolean;
@@ -31,7 +31,7 @@ export function createSweeps(dir: string, warn: Warn): Sweeps {
       try {
         again = look() || again;
       } catch (error) {
-        warn(`Looking for new events in ${dir} failed: ${messageOf(error)}`);
+        warn(`Looking for new events in ${dir} failed: ${redactedMessage(error)}`);
       }
     }
     if (again) runSoon();

@@ -1,3 +1,4 @@
+import { errorMessage } from "../../core/error.ts";
 import { withoutSecrets } from "./own-secrets.ts";
 
 /** Told of what went wrong beside the work: the work itself stands. */
@@ -6,6 +7,7 @@ export type Warn = (message: string) => void;
 /** A library has no log of its own; what nobody asked to hear must still not be silent. */
 export const warnOnConsole: Warn = (message) => console.warn(`waymark: ${withoutSecrets(message)}`);
 
-export function messageOf(error: unknown): string {
-  return withoutSecrets(error instanceof Error ? error.message : String(error));
+/** What went wrong, without passwords. For everything that is printed, logged or sent. */
+export function redactedMessage(error: unknown): string {
+  return withoutSecrets(errorMessage(error));
 }

@@ -1,6 +1,7 @@
 import { isTodoTool } from "../../agents/common/todo-tools.ts";
 import { bareName } from "../../agents/common/values.ts";
 import type { Observation } from "../../core/activity/observation.ts";
+import { errorMessage } from "../../core/error.ts";
 import type { Event } from "../../core/model.ts";
 import type { List } from "../../tracker.ts";
 import { openCallIds } from "./call-ids.ts";
@@ -128,7 +129,7 @@ function isEmpty(update: PlanMessage): boolean {
 }
 
 function warn(error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   process.emitWarning(`The ACP client is no longer told of the list: ${reason}`, {
     code: "WAYMARK_ACP",
   });

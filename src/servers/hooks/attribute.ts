@@ -2,6 +2,7 @@ import type { HookAgent } from "../../agents/common/hooks/agent.ts";
 import type { HookEvent } from "../../agents/common/hooks/events.ts";
 import { type Fields, text } from "../../agents/common/values.ts";
 import type { TrackId } from "../../core/model.ts";
+import { trackKey } from "../../core/text/ids.ts";
 import type { Tracker } from "../../tracker.ts";
 import { mainOf, type Whose, whoseEvent } from "./read.ts";
 import {
@@ -59,7 +60,7 @@ export function createAttribution(tracker: Tracker): Attribution {
   }
 
   async function isKnown(id: TrackId): Promise<boolean> {
-    return known.has(keyOf(id)) || (await tracker.list(id).read()).version > 0;
+    return known.has(trackKey(id)) || (await tracker.list(id).read()).version > 0;
   }
 
   return async ({ agent, name, event, input, at }) => {
@@ -67,7 +68,7 @@ export function createAttribution(tracker: Tracker): Attribution {
     if (!named) return {};
     const isStop = name === "SubagentStop";
     const seen = (whose: Whose): Attributed => {
-      known.add(keyOf(whose.id));
+      known.add(trackKey(whose.id));
       return { whose };
     };
     const isPlain = named.id.agent !== "main" || !hidesSubagents(agent.agentType);
@@ -102,10 +103,6 @@ export function createAttribution(tracker: Tracker): Attribution {
     if (callId !== undefined) session.own.add(callId);
     return seen(named);
   };
-}
-
-function keyOf({ session, agent }: TrackId): string {
-  return JSON.stringify([session, agent]);
 }
 
 function childOf(whose: Whose, agent: string): Whose {

@@ -8,6 +8,7 @@ import type { Intent } from "../../core/list/intent.ts";
 import { PRESETS } from "../../core/list/policy.ts";
 import type { Track, TrackId } from "../../core/model.ts";
 import { draftsOf } from "../../core/stream/to-write.ts";
+import { trackKey } from "../../core/text/ids.ts";
 import { type Batch, begunBatches, takeBatch, type Waiting } from "../../home/spool.ts";
 import type { Tracker } from "../../tracker.ts";
 import { type Attribution, createAttribution, type Reported } from "./attribute.ts";
@@ -161,7 +162,7 @@ function grouped(steps: readonly Step[]): readonly Step[] {
   const groups: Step[] = [];
   const last = new Map<string, number>();
   for (const step of steps) {
-    const key = JSON.stringify([step.whose.id.session, step.whose.id.agent]);
+    const key = trackKey(step.whose.id);
     const place = last.get(key);
     const former = place === undefined ? undefined : groups[place];
     if (place !== undefined && former && isWatched(former) && isWatched(step))

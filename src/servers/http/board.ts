@@ -1,9 +1,9 @@
 import { conflictOf } from "../../core/list/conflict.ts";
 import type { Event, Outcome, Rejection, Todo, Track, TrackId } from "../../core/model.ts";
+import { trackKey } from "../../core/text/ids.ts";
 import { modelText } from "../../core/text/model-text.ts";
 import type { Story } from "../../core/views/activity-timeline.ts";
 import type { JoinedTrack } from "../../core/views/merged.ts";
-import { trackKey } from "../../core/views/merged.ts";
 import {
   type ConflictAnswer,
   type DemoStatus,

@@ -1,3 +1,4 @@
+import { isRecord } from "../../core/values.ts";
 /** Judges one field of what a page sent. */
 export type Field = (value: unknown) => boolean;
 
@@ -8,10 +9,6 @@ export const isTextOrNull: Field = (value) => value === null || isText(value);
 export const isTexts: Field = (value) => Array.isArray(value) && value.every(isText);
 export const isKey: Field = (value) =>
   typeof value === "string" && value !== "" && value.length <= MAX_KEY;
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export function hasOnly(given: object, shape: Readonly<Record<string, Field>>): boolean {
   return Object.entries(given).every(

@@ -1,4 +1,5 @@
 import { type Draft, type Op, STATUSES, type Status } from "../../core/model.ts";
+import { isRecord } from "../../core/values.ts";
 import {
   type Base,
   type OpsRequest,
@@ -6,17 +7,8 @@ import {
   type PlanRequest,
   type PromoteRequest,
 } from "../../core/wire.ts";
-import {
-  type Field,
-  fits,
-  hasOnly,
-  isKey,
-  isRecord,
-  isText,
-  isTextOrNull,
-  isTexts,
-} from "./fields.ts";
-import { HttpError } from "./routes.ts";
+import { type Field, fits, hasOnly, isKey, isText, isTextOrNull, isTexts } from "./fields.ts";
+import { badInput } from "./routes.ts";
 
 /** What a page may ask for: less than an agent's tool may. What is not listed here is refused. */
 
@@ -61,16 +53,16 @@ const OPS: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
 const MAY = new Set(["evidence", "reason"]);
 
 export function readOps(body: unknown): OpsRequest {
-  if (!isRecord(body)) throw bad("The body is no object.");
+  if (!isRecord(body)) throw badInput("The body is no object.");
   const { ops, key, base, ...more } = body;
   const [unknown] = Object.keys(more);
-  if (unknown !== undefined) throw bad(`There is no field "${unknown.slice(0, 40)}".`);
+  if (unknown !== undefined) throw badInput(`There is no field "${unknown.slice(0, 40)}".`);
   if (!Array.isArray(ops) || ops.length === 0 || ops.length > MAX_OPS)
-    throw bad(`ops is a list of 1 to ${MAX_OPS} ops.`);
-  if (!isKey(key)) throw bad("key is a text that no other request has.");
+    throw badInput(`ops is a list of 1 to ${MAX_OPS} ops.`);
+  if (!isKey(key)) throw badInput("key is a text that no other request has.");
   if (base !== undefined && !(isRecord(base) && Object.values(base).every(isRecord)))
-    throw bad("base holds todos by their ids.");
-  for (const [place, op] of ops.entries()) if (!isOp(op)) throw bad(`ops[${place}] is no op.`);
+    throw badInput("base holds todos by their ids.");
+  for (const [place, op] of ops.entries()) if (!isOp(op)) throw badInput(`ops[${place}] is no op.`);
   return {
     ops: ops as Op[],
     key: key as string,
@@ -87,7 +79,7 @@ function isOp(value: unknown): value is Op {
 }
 
 export function readPlanRequest(body: unknown): PlanRequest {
-  if (!isRecord(body)) throw bad("The body is no object.");
+  if (!isRecord(body)) throw badInput("The body is no object.");
   const shape = {
     decision: (value: unknown) => PLAN_DECISIONS.some((each) => each === value),
     comment: isText,
@@ -96,17 +88,13 @@ export function readPlanRequest(body: unknown): PlanRequest {
     key: isKey,
   };
   if (!hasOnly(body, shape) || !("decision" in body))
-    throw bad(
+    throw badInput(
       `decision is one of ${PLAN_DECISIONS.join(", ")}; comment, step, seen and key may follow.`,
     );
   return body as unknown as PlanRequest;
 }
 
 export function readPromoteRequest(body: unknown): PromoteRequest {
-  if (!fits(body, { todo: isText })) throw bad("The body is { todo }: the id of a todo.");
+  if (!fits(body, { todo: isText })) throw badInput("The body is { todo }: the id of a todo.");
   return body as unknown as PromoteRequest;
-}
-
-function bad(message: string): HttpError {
-  return new HttpError(400, "invalid_input", message);
 }

@@ -1,7 +1,7 @@
 import type { DemoStatus } from "../../core/wire.ts";
 import { openDemoPlace } from "../../demo/home.ts";
 import type { Playing } from "../../demo/play.ts";
-import { messageOf } from "../../engines/storage/warn.ts";
+import { redactedMessage } from "../../engines/storage/warn.ts";
 import type { Context } from "../../home/open.ts";
 import { openFeed } from "../../sessions/feed.ts";
 import type { Broadcast } from "./broadcast.ts";
@@ -48,7 +48,7 @@ export function openPageDemo(
     last = done.catch(() => undefined);
     return done;
   };
-  const report = (error: unknown): void => call.terminal.say(`waymark: ${messageOf(error)}`);
+  const report = (error: unknown): void => call.terminal.say(`waymark: ${redactedMessage(error)}`);
   /** Every page reads everything again. */
   const resync = (): void => broadcast.say("anew", {});
 

@@ -1,8 +1,8 @@
 import type { Event, TrackId } from "../../core/model.ts";
+import { trackKey } from "../../core/text/ids.ts";
 import { newStory, type Story, storyOf } from "../../core/views/activity-timeline.ts";
-import { trackKey } from "../../core/views/merged.ts";
 import { changeForWire, type DemoStatus } from "../../core/wire.ts";
-import { messageOf } from "../../engines/storage/warn.ts";
+import { redactedMessage } from "../../engines/storage/warn.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import type { Context } from "../../home/open.ts";
 import { type Feed, withoutFiles } from "../../sessions/feed.ts";
@@ -45,7 +45,7 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
   const tasks = taskRoutes({
     ...(isWritable && { open: openTasks }),
     broadcast,
-    onProblem: (error) => terminal.say(`waymark: ${messageOf(error)}`),
+    onProblem: (error) => terminal.say(`waymark: ${redactedMessage(error)}`),
   });
   const board = boardRoutes({
     tracks: () => feed.tracks().map(withoutFiles),

@@ -82,6 +82,10 @@ export class HttpError extends WaymarkError {
   }
 }
 
+export function badInput(message: string): HttpError {
+  return new HttpError(400, "invalid_input", message);
+}
+
 export function sendText(
   response: ServerResponse,
   status: number,

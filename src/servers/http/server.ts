@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { WaymarkError } from "../../core/error.ts";
-import { messageOf } from "../../engines/storage/warn.ts";
+import { errorMessage, WaymarkError } from "../../core/error.ts";
+import { redactedMessage } from "../../engines/storage/warn.ts";
 import type { Access } from "./access.ts";
 import { limitConnections } from "./connections.ts";
 import { hasDoubled, isFromHere, isOurHost, judgeRequest } from "./guard.ts";
@@ -185,10 +185,10 @@ function fail(response: ServerResponse, error: unknown, onFault: (message: strin
     sendJson(response, status, { code, message, ...details });
     return;
   }
-  onFault(error instanceof Error ? error.message : String(error));
+  onFault(errorMessage(error));
   // A store that is away, a disk that is full: whoever asked can read what to do.
   if (error instanceof WaymarkError && !response.headersSent) {
-    sendJson(response, 503, { code: error.code, message: messageOf(error) });
+    sendJson(response, 503, { code: error.code, message: redactedMessage(error) });
     return;
   }
   if (response.headersSent) response.destroy();

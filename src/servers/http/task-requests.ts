@@ -1,7 +1,8 @@
+import { isRecord } from "../../core/values.ts";
 import { PRIORITIES, type Priority } from "../../tasks/model.ts";
 import type { PersonTaskOp, TaskRequest } from "../../tasks/wire.ts";
-import { type Field, fits, isKey, isRecord, isText, isTextOrNull, isTexts } from "./fields.ts";
-import { HttpError } from "./routes.ts";
+import { type Field, fits, isKey, isText, isTextOrNull, isTexts } from "./fields.ts";
+import { badInput } from "./routes.ts";
 
 /** What a page may ask of tasks: less than the command line may. What is not listed is refused. */
 
@@ -71,19 +72,15 @@ const OPS: Readonly<
 
 export function readTaskRequest(body: unknown): TaskRequest {
   if (!fits(body, { op: isRecord, key: isKey }))
-    throw bad("The body is { op, key }; the key is a text that no other request has.");
+    throw badInput("The body is { op, key }; the key is a text that no other request has.");
   const { op, key } = body as unknown as { op: { op?: unknown }; key: string };
   const { op: name, ...fields } = op;
   const known =
     typeof name === "string" && Object.hasOwn(OPS, name)
       ? OPS[name as PersonTaskOp["op"]]
       : undefined;
-  if (!known) throw bad(`op.op is one of ${Object.keys(OPS).join(", ")}.`);
+  if (!known) throw badInput(`op.op is one of ${Object.keys(OPS).join(", ")}.`);
   if (!fits(fields, known.shape, known.may))
-    throw bad(`op of the kind ${name} takes ${Object.keys(known.shape).join(", ")}.`);
+    throw badInput(`op of the kind ${name} takes ${Object.keys(known.shape).join(", ")}.`);
   return { op: op as unknown as PersonTaskOp, key };
-}
-
-function bad(message: string): HttpError {
-  return new HttpError(400, "invalid_input", message);
 }

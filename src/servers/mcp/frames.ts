@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { type ModelText, modelText, quote } from "../../core/text/model-text.ts";
+import { isRecord } from "../../core/values.ts";
 import { type Line, splitLines } from "../../sessions/transcripts/scan/lines.ts";
 
 /** A line with more bytes is no message of any client that means well. */
@@ -201,8 +202,4 @@ function cancelledBy(message: JSONRPCMessage): Id | undefined {
 
 function isId(value: unknown): value is Id {
   return typeof value === "string" || Number.isSafeInteger(value);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

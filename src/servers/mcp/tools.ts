@@ -7,7 +7,7 @@ import { WaymarkError } from "../../core/error.ts";
 import type { ToolId } from "../../core/guidance/prompts.ts";
 import type { Origin } from "../../core/model.ts";
 import { joinText, line, type ModelText, modelText, quote } from "../../core/text/model-text.ts";
-import { messageOf } from "../../engines/storage/warn.ts";
+import { redactedMessage } from "../../engines/storage/warn.ts";
 import { isMinted, type Session } from "../../sessions/caller/session.ts";
 import { TOOLS } from "../../tools/index.ts";
 import { runTool } from "../../tools/run.ts";
@@ -72,7 +72,8 @@ export function serveTools(
       } catch (error) {
         if (!(error instanceof WaymarkError)) throw error;
         parts.onError?.(error);
-        const why = error.code === "unknown_list" ? UNKNOWN_LIST : quote(messageOf(error), 600);
+        const why =
+          error.code === "unknown_list" ? UNKNOWN_LIST : quote(redactedMessage(error), 600);
         return failedResult(modelText`Nothing was changed. ${why}`);
       }
     }),

@@ -1,6 +1,6 @@
 import type { JoinedTrack } from "../../core/views/merged.ts";
 import { type Alert, newAlerts } from "../../core/views/notification.ts";
-import { messageOf, type Warn } from "../../engines/storage/warn.ts";
+import { redactedMessage, type Warn } from "../../engines/storage/warn.ts";
 import { alertWords, fromNowOn } from "../../surfaces/text/notification.ts";
 import type { Deliver, DeliveryOptions } from "./delivery.ts";
 import { openDesktop } from "./desktop.ts";
@@ -51,7 +51,7 @@ export function openNotifier(options: NotifierOptions): Notifier {
       const deliver = deliveryTo(sink, options);
       return deliver ? [{ sink, deliver, waiting: [], working: undefined, failed: false }] : [];
     } catch (error) {
-      onProblem(messageOf(error));
+      onProblem(redactedMessage(error));
       return [];
     }
   });
@@ -63,7 +63,8 @@ export function openNotifier(options: NotifierOptions): Notifier {
         way.failed = false;
       } catch (error) {
         // Told once: what is away stays away for a while.
-        if (!way.failed) onProblem(`Notifying by ${way.sink.to} failed: ${messageOf(error)}.`);
+        if (!way.failed)
+          onProblem(`Notifying by ${way.sink.to} failed: ${redactedMessage(error)}.`);
         way.failed = true;
       }
     }
@@ -76,7 +77,7 @@ export function openNotifier(options: NotifierOptions): Notifier {
       isOurs ??= openOnce(home, now);
       return isOurs(`${nameOf(way.sink)} ${alert.key}`);
     } catch (error) {
-      onProblem(`What was notified of cannot be remembered: ${messageOf(error)}.`);
+      onProblem(`What was notified of cannot be remembered: ${redactedMessage(error)}.`);
       return true;
     }
   };

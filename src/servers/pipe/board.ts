@@ -3,6 +3,7 @@ import { findingsOf, stateOf } from "../../core/activity/session-state.ts";
 import { STALL_POLICY, type StallPolicy } from "../../core/activity/stall.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
 import { emptyLive, familyStallsAt, foldStream, type Live } from "../../core/stream/fold.ts";
+import { trackKey } from "../../core/text/ids.ts";
 import {
   type Lifecycle,
   type Shown,
@@ -60,12 +61,10 @@ export function openBoard(
   let lastAt: number | undefined;
   let arrived = 0;
 
-  const keyOf = (session: string, agent: string) => JSON.stringify([session, agent]);
-
   const streamNow = () => (lastAt === undefined ? now() : lastAt + Math.max(0, now() - arrived));
 
   const liveOf = (event: StreamEvent): Live | undefined => {
-    const key = keyOf(event.sessionId, event.agentId);
+    const key = trackKey({ session: event.sessionId, agent: event.agentId });
     const known = lives.get(key);
     // A line that cannot be read is nobody's.
     if (known || event.type === "warning") return known;
@@ -107,7 +106,7 @@ export function openBoard(
   };
 
   const pictureOf = (shown: Shown): Picture[] => {
-    const live = lives.get(keyOf(shown.session, shown.agent));
+    const live = lives.get(trackKey(shown));
     if (!live) return [];
     const at = streamNow();
     const track = shownTrack(live.track, shown);

@@ -4,7 +4,7 @@ import { redactUrl } from "../../core/text/redact.ts";
 import { postgresFailure } from "../../engines/postgres/failure.ts";
 import { notify } from "../../engines/postgres/listen.ts";
 import type { Connection, Row, Server } from "../../engines/postgres/server.ts";
-import { fromColumn, toColumn } from "../../engines/postgres/text.ts";
+import { fromColumn, toColumn } from "../../engines/storage/column.ts";
 
 export const RELAY_CHANNEL = "waymark_relayed";
 

@@ -2,7 +2,7 @@ import type { Event } from "../../core/model.ts";
 import type { Arrived, Relayed } from "../../core/views/relayed.ts";
 import { createListening } from "../../engines/postgres/listen.ts";
 import type { Row, Server } from "../../engines/postgres/server.ts";
-import { messageOf } from "../../engines/storage/warn.ts";
+import { redactedMessage } from "../../engines/storage/warn.ts";
 import { RELAY_CHANNEL } from "./connection.ts";
 
 /** A track of another machine, and where its history stands. */
@@ -119,7 +119,7 @@ export async function followRelayed(server: Server, options: BoardOptions): Prom
           failed = false;
         },
         (error: unknown) => {
-          if (!failed && !stopped) onProblem(messageOf(error));
+          if (!failed && !stopped) onProblem(redactedMessage(error));
           failed = true;
         },
       )

@@ -3,7 +3,7 @@ import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
 import type { Event } from "../../core/model.ts";
 import { joinRelayed } from "../../core/views/relayed.ts";
 import { openServer, type Server } from "../../engines/postgres/server.ts";
-import { messageOf } from "../../engines/storage/warn.ts";
+import { redactedMessage } from "../../engines/storage/warn.ts";
 import { knownMachineId } from "../../home/machine-id.ts";
 import type { Context } from "../../home/open.ts";
 import type { AnyTrack } from "../any-track.ts";
@@ -54,7 +54,7 @@ export function followOthers(
       if (stopped) close();
       else onChange();
     } catch (error) {
-      say(messageOf(error));
+      say(redactedMessage(error));
       if (!stopped) again = setTimeout(() => void open(), AGAIN);
     }
   };
@@ -86,7 +86,7 @@ export async function readOthers(
       joinRelayed(await readRelayed(server, knownMachineId(home.path)), now, policy),
     );
   } catch (error) {
-    terminal.say(`waymark: other machines are left out: ${messageOf(error)}`);
+    terminal.say(`waymark: other machines are left out: ${redactedMessage(error)}`);
     return [];
   }
 }

@@ -1,5 +1,5 @@
 import type { Event, TrackId } from "../../core/model.ts";
-import { trackKey } from "../../core/views/merged.ts";
+import { trackKey } from "../../core/text/ids.ts";
 import { relayedOf } from "../../core/views/relayed.ts";
 import { openServer } from "../../engines/postgres/server.ts";
 import type { Context } from "../../home/open.ts";

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { WaymarkError } from "../../core/error.ts";
 import type { Event, TrackId } from "../../core/model.ts";
 import type { Server } from "../../engines/postgres/server.ts";
-import { messageOf } from "../../engines/storage/warn.ts";
+import { redactedMessage } from "../../engines/storage/warn.ts";
 import { type Head, type Line, type MachineName, openLine, type Parcel } from "./connection.ts";
 import { parcelOf, type Sending } from "./parcel.ts";
 
@@ -188,7 +188,7 @@ export function startSender(options: SenderOptions): Sender {
       } catch (error) {
         // A mistake in the URL does not mend itself.
         if (!isPassing(error) || options.once) throw error;
-        onWaiting(messageOf(error), changed.size);
+        onWaiting(redactedMessage(error), changed.size);
         if (ending) return;
       }
       await pause(wait * (0.75 + Math.random() / 2), false);

@@ -6,7 +6,7 @@ import type { Live } from "../../core/stream/fold.ts";
 import { newStory, type Story } from "../../core/views/activity-timeline.ts";
 import type { Remark } from "../../core/views/history.ts";
 import { type Driver, loadDriver } from "../../engines/sqlite/driver.ts";
-import { messageOf } from "../../engines/storage/warn.ts";
+import { redactedMessage } from "../../engines/storage/warn.ts";
 import { isFolder } from "../../home/is-folder.ts";
 import type { Context } from "../../home/open.ts";
 import { type Discovered, discover, thisMachine, type Unreadable } from "./discover.ts";
@@ -90,7 +90,7 @@ async function driverFor({ sources }: Discovered): Promise<{
   try {
     return { driver: await loadDriver(), problems: [] };
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = redactedMessage(error);
     return { problems: databases.map(({ dialect, path }) => ({ dialect, path, reason })) };
   }
 }
@@ -103,7 +103,7 @@ export function keepIndex(
   try {
     saveIndex(join(home.path, INDEX), index);
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = redactedMessage(error);
     terminal.say(`waymark: what was read cannot be kept for the next time (${reason})`);
   }
 }

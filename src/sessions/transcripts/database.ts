@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { DatabaseShape, Dialect } from "../../agents/agent.ts";
+import { errorMessage } from "../../core/error.ts";
 import { beginReading, type Database, type Driver } from "../../engines/sqlite/driver.ts";
 import { isBusy, RESULT, resultCode } from "../../engines/sqlite/result-code.ts";
 import type { FoundSource } from "./discover.ts";
@@ -129,7 +130,7 @@ function ask(db: Database, queries: DatabaseShape["queries"]): Record<string, re
 }
 
 function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   if (isBusy(error)) return LOCKED;
   const missing = /no such (table|column): (\S+)/.exec(message);
   if (missing) return `the database is of another version: it has no ${missing[1]} ${missing[2]}`;

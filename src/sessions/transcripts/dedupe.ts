@@ -1,6 +1,7 @@
 import type { StreamEvent } from "../../core/stream/events.ts";
+import { trackKey } from "../../core/text/ids.ts";
 import type { FoundSource } from "./discover.ts";
-import { type Indexed, liveKey } from "./fold.ts";
+import type { Indexed } from "./fold.ts";
 import type { News } from "./follow.ts";
 import { isPartial } from "./reading.ts";
 
@@ -75,7 +76,8 @@ function isNewIn(known: Indexed, warned?: ReadonlySet<string>): (news: News) => 
     if (!isLater(news, times)) return false;
     if (event.type !== "warning") return true;
     if (warned) return !warned.has(warningKey(event));
-    const { warnedAt = 0 } = known.lives[liveKey(event.sessionId, event.agentId)] ?? {};
+    const { warnedAt = 0 } =
+      known.lives[trackKey({ session: event.sessionId, agent: event.agentId })] ?? {};
     return event.timestamp > warnedAt;
   };
 }
@@ -91,14 +93,14 @@ function warningKey({ eventId, message }: StreamEvent & { readonly type: "warnin
 }
 
 function isLater({ event }: News, times: ReadonlyMap<string, number>): boolean {
-  const heard = times.get(liveKey(event.sessionId, event.agentId));
+  const heard = times.get(trackKey({ session: event.sessionId, agent: event.agentId }));
   return heard === undefined || event.timestamp > heard;
 }
 
 function timesOf({ lives }: Indexed): ReadonlyMap<string, number> {
   return new Map(
     Object.values(lives).map(({ session, agent, activity }) => [
-      liveKey(session, agent),
+      trackKey({ session, agent }),
       activity.lastAt,
     ]),
   );

@@ -1,15 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import type { Dialect } from "../../agents/agent.ts";
+import { errorMessage } from "../../core/error.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
-import {
-  failed,
-  type Indexed,
-  indexed,
-  isCurrent,
-  liveKey,
-  newFold,
-  type ReadOptions,
-} from "./fold.ts";
+import { trackKey } from "../../core/text/ids.ts";
+import { failed, type Indexed, indexed, isCurrent, newFold, type ReadOptions } from "./fold.ts";
 import type { Unit } from "./roster.ts";
 import { MAX_LINE } from "./scan/lines.ts";
 import { START } from "./scan/tail.ts";
@@ -35,7 +29,7 @@ export function readDocuments(
       if (file.size > MAX_LINE) events.push(...fold.reader.tooLong(file.size, 1));
       else events.push(...fold.reader.line(textOf(file.path), 1));
     } catch (error) {
-      problem ??= error instanceof Error ? error.message : String(error);
+      problem ??= errorMessage(error);
     }
   }
   foldState(fold, events, known);
@@ -67,9 +61,10 @@ export function foldState(
 ): void {
   const last = new Map<string, StreamEvent>();
   for (const event of events)
-    if (event.type === "todo_list") last.set(liveKey(event.sessionId, event.agentId), event);
+    if (event.type === "todo_list")
+      last.set(trackKey({ session: event.sessionId, agent: event.agentId }), event);
   for (const event of events) {
-    const key = liveKey(event.sessionId, event.agentId);
+    const key = trackKey({ session: event.sessionId, agent: event.agentId });
     if (event.type === "todo_list" && last.get(key) !== event) continue;
     const isNew = fold.lives[key] === undefined;
     const before = known?.lives[key]?.track;

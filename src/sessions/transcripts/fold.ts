@@ -3,6 +3,7 @@ import { openReader, type Reader } from "../../agents/common/reader.ts";
 import type { Event, Track } from "../../core/model.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
 import { emptyLive, foldInPassing, foldStream, type Live } from "../../core/stream/fold.ts";
+import { trackKey } from "../../core/text/ids.ts";
 import { type FoundSource, keyOf } from "./discover.ts";
 import { type Mark, START } from "./scan/tail.ts";
 
@@ -61,10 +62,6 @@ export interface Fold {
   adopt(event: StreamEvent, track: Track): void;
 }
 
-export function liveKey(session: string, agent: string): string {
-  return JSON.stringify([session, agent]);
-}
-
 /**
  * Records without a time get that of their file: the same file always reads the same, whenever it
  * is read.
@@ -92,7 +89,7 @@ export function newFold(
   let last: Live | undefined;
   const liveOf = (event: StreamEvent): Live => {
     if (last?.session === event.sessionId && last.agent === event.agentId) return last;
-    const key = liveKey(event.sessionId, event.agentId);
+    const key = trackKey({ session: event.sessionId, agent: event.agentId });
     last = lives[key] ?? emptyLive(event);
     lives[key] = last;
     return last;
@@ -107,7 +104,7 @@ export function newFold(
   };
   const adopt = (event: StreamEvent, track: Track): void => {
     last = { ...emptyLive(event), track };
-    lives[liveKey(event.sessionId, event.agentId)] = last;
+    lives[trackKey({ session: event.sessionId, agent: event.agentId })] = last;
   };
   return {
     reader,

@@ -4,11 +4,12 @@ import { refusalWhy } from "../../core/guidance/refusal.ts";
 import type { Event, TrackId } from "../../core/model.ts";
 import type { WarningCode } from "../../core/stream/events.ts";
 import type { Live } from "../../core/stream/fold.ts";
+import { trackKey } from "../../core/text/ids.ts";
 import { newStory, type Story } from "../../core/views/activity-timeline.ts";
 import { type Remark, refusalRemark } from "../../core/views/history.ts";
 import type { Driver } from "../../engines/sqlite/driver.ts";
 import type { FoundSource } from "./discover.ts";
-import { liveKey, type ReadOptions } from "./fold.ts";
+import type { ReadOptions } from "./fold.ts";
 import { readUnit } from "./reading.ts";
 import type { Unit } from "./roster.ts";
 
@@ -51,7 +52,7 @@ export function readClosely(
   const faults: Fault[] = [];
   const counts: Partial<Record<WarningCode, number>> = {};
   const noteChange: OnEvent = (event, { session, agent }, change) => {
-    const key = liveKey(session, agent);
+    const key = trackKey({ session, agent });
     const story = stories.get(key) ?? newStory();
     stories.set(key, story);
     story.note(observationOf(event, event.timestamp, { isCheck: story.isCheck }));
@@ -93,10 +94,10 @@ export function readClosely(
     },
   });
   return {
-    live: ({ session, agent }) => entry?.lives[liveKey(session, agent)],
-    changes: ({ session, agent }) => changes.get(liveKey(session, agent)) ?? [],
-    refusals: ({ session, agent }) => refusals.get(liveKey(session, agent)) ?? [],
-    story: ({ session, agent }) => (stories.get(liveKey(session, agent)) ?? newStory()).story(),
+    live: (id) => entry?.lives[trackKey(id)],
+    changes: (id) => changes.get(trackKey(id)) ?? [],
+    refusals: (id) => refusals.get(trackKey(id)) ?? [],
+    story: (id) => (stories.get(trackKey(id)) ?? newStory()).story(),
     faults,
     counts,
   };

@@ -1,6 +1,7 @@
 import type { StallPolicy } from "../../core/activity/stall.ts";
 import type { Track } from "../../core/model.ts";
-import { joinTracks, parentKey, trackKey } from "../../core/views/merged.ts";
+import { trackKey } from "../../core/text/ids.ts";
+import { joinTracks, parentKey } from "../../core/views/merged.ts";
 import type { AnyTrack } from "../any-track.ts";
 import type { Roster } from "./roster.ts";
 

@@ -1,8 +1,9 @@
 import { withStatus } from "../../core/activity/waiting.ts";
 import type { Live } from "../../core/stream/fold.ts";
+import { trackKey } from "../../core/text/ids.ts";
 import { parentKey } from "../../core/views/merged.ts";
 import { type FoundSource, keyOf } from "./discover.ts";
-import { type Indexed, liveKey, type Mention } from "./fold.ts";
+import type { Indexed, Mention } from "./fold.ts";
 import { withDocument } from "./shared-list.ts";
 
 /** An agent of this machine, as its own files tell of it. */
@@ -45,7 +46,7 @@ interface Part {
 
 /** Names an agent of a session, of one program. */
 export function rosterKey(agentType: string, session: string, agent: string): string {
-  return `${agentType} ${liveKey(session, agent)}`;
+  return `${agentType} ${trackKey({ session, agent })}`;
 }
 
 export function newRoster(): Roster {
@@ -128,7 +129,7 @@ export function newRoster(): Roster {
 }
 
 function partOf({ unit, entry, mention: { session, agent } }: Told): readonly Part[] {
-  const live = entry.lives[liveKey(session, agent)];
+  const live = entry.lives[trackKey({ session, agent })];
   return live ? [{ unit, live }] : [];
 }
 

@@ -1,4 +1,4 @@
-import { cutGraphemes, forTerminal, oneLine } from "../../core/text/escape.ts";
+import { cutGraphemes, terminalLine } from "../../core/text/escape.ts";
 import type { Alert, AlertKind } from "../../core/views/notification.ts";
 import { agentLook } from "./agents.ts";
 
@@ -40,5 +40,5 @@ export function alertWords({ kind, title, project, agentType, fact }: Alert): Al
 
 /** Cut first: looking at all of an endless text takes long. */
 function harmless(text: string, max: number): string {
-  return cutGraphemes(forTerminal(oneLine(text.slice(0, max * 8))), max);
+  return cutGraphemes(terminalLine(text.slice(0, max * 8)), max);
 }

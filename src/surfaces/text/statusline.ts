@@ -1,6 +1,6 @@
 import { isActive, isStuck } from "../../core/activity/session-state.ts";
 import type { StallPolicy } from "../../core/activity/stall.ts";
-import { forTerminal, oneLine } from "../../core/text/escape.ts";
+import { terminalLine } from "../../core/text/escape.ts";
 import { type Glance, glanceState } from "../../core/views/summary.ts";
 import { agentLook } from "./agents.ts";
 import { roughly } from "./duration.ts";
@@ -99,7 +99,7 @@ function pillFor(glance: Glance, { unicode }: StatusLineOptions): Span[] {
   const { name } = agentLook(glance.agentType);
   return [
     { text: between },
-    { text: ` ${yours} ${clean(name)} ${requestOf(glance)} `, tone: PILL },
+    { text: ` ${yours} ${terminalLine(name)} ${requestOf(glance)} `, tone: PILL },
   ];
 }
 
@@ -152,19 +152,19 @@ function wordsOf(
     return [
       { text: " " },
       { text: ` ${signs.yours} ${requestOf(glance)} `, tone: PILL },
-      { text: isNamed(glance) ? ` ${clean(glance.waiting?.text ?? "")}` : "" },
+      { text: isNamed(glance) ? ` ${terminalLine(glance.waiting?.text ?? "")}` : "" },
     ];
   if (state === "looping" && glance.loop)
     return [
       { text: " " },
       { text: `${signs.looping} looping`, tone: tones.broken },
-      { text: ` ${clean(glance.loop.label)} ${signs.times}${glance.loop.count}` },
+      { text: ` ${terminalLine(glance.loop.label)} ${signs.times}${glance.loop.count}` },
     ];
   if (state === "stalled")
     return [
       { text: " " },
       { text: `${signs.stalled} stalled ${roughly(now - glance.heardAt)}`, tone: tones.watch },
-      { text: glance.inside === undefined ? "" : ` ${clean(glance.inside)}` },
+      { text: glance.inside === undefined ? "" : ` ${terminalLine(glance.inside)}` },
     ];
   if (glance.finished) return finishedWords(glance, signs.between);
   const spins = state === "working" && unicode && !alarmed;
@@ -172,14 +172,14 @@ function wordsOf(
   const { since, text } = glance.now ?? { text: "" };
   // A todo takes no time while its agent is idle.
   const until = state === "idle" ? Math.min(now, glance.heardAt) : now;
-  const next = glance.next === undefined ? "" : `next ${clean(glance.next)}`;
+  const next = glance.next === undefined ? "" : `next ${terminalLine(glance.next)}`;
   const meta = [
     since === undefined ? "" : ` ${roughly(Math.max(0, until - since))}`,
     next === "" || alarmed ? "" : `${glance.now ? signs.between : " "}${next}`,
   ];
   return [
     ...(spins && glance.now ? [{ text: " " }, { text: frame ?? "", tone: hue }] : []),
-    ...(glance.now ? [{ text: ` ${clean(text)}` }] : []),
+    ...(glance.now ? [{ text: ` ${terminalLine(text)}` }] : []),
     { text: meta.join(""), tone: tones.dim },
   ];
 }
@@ -191,10 +191,6 @@ function finishedWords({ todos }: Glance, between: string): Span[] {
     { text: " finished" },
     ...(claimed > 0 ? [{ text: `${between}${words}`, tone: tones.dim }] : []),
   ];
-}
-
-function clean(text: string): string {
-  return forTerminal(oneLine(text));
 }
 
 /** The alarm keeps its place; what comes before it is cut. */
@@ -270,7 +266,7 @@ export function tmuxLine(all: readonly Glance[], options: StatusLineOptions): st
 
 function labelOf({ title, cwd, session }: Glance): string {
   const folder = cwd?.split(/[/\\]/).findLast((part) => part !== "");
-  return clean(title ?? folder ?? session);
+  return terminalLine(title ?? folder ?? session);
 }
 
 function countOf({ todos }: Glance): string {

@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { counted } from "../../core/text/count.ts";
 import { alarmWords, countStates } from "../../core/views/board.ts";
 import { trackOfPath } from "../../core/wire.ts";
 import { BoardPage } from "./board/board.tsx";
@@ -19,7 +20,7 @@ import { TasksPage } from "./tasks/board.tsx";
 import { TaskPage } from "./tasks/detail.tsx";
 import { Blaze, Icon } from "./ui/icons.tsx";
 import { Go, Key } from "./ui/parts.tsx";
-import { clock, many } from "./ui/words.ts";
+import { clock } from "./ui/words.ts";
 
 const ALERTING: Readonly<Record<Alerting, string>> = {
   off: "You are not told while you look elsewhere.",
@@ -197,10 +198,10 @@ function LinkState({ state, isTasks }: { readonly state: State; readonly isTasks
   const { link, tracks, tasks } = state;
   const isLive = link.state === "live";
   const what = isTasks
-    ? many(tasks.tasks.size, "task")
+    ? counted(tasks.tasks.size, "task")
     : tracks.size === 0
       ? "watching for sessions"
-      : many(tracks.size, "track");
+      : counted(tracks.size, "track");
   return (
     <p class={`link-state${isLive ? " live" : ""}`}>
       <i aria-hidden="true" />

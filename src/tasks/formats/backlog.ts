@@ -1,5 +1,6 @@
+import type { Fields } from "../../core/values.ts";
 import type { TaskDraft } from "../model.ts";
-import { type Fields, present, priority, rest, status, text, texts, time } from "./fields.ts";
+import { present, priority, rest, status, text, texts, time } from "./fields.ts";
 import { type ForeignFile, type Imported, refsIn, type Skipped } from "./format.ts";
 
 const KNOWN = [

@@ -1,15 +1,6 @@
+import { isRecord } from "../../core/values.ts";
 import type { TaskDraft } from "../model.ts";
-import {
-  isObject,
-  present,
-  priority,
-  rest,
-  sections,
-  status,
-  text,
-  texts,
-  time,
-} from "./fields.ts";
+import { present, priority, rest, sections, status, text, texts, time } from "./fields.ts";
 import { type Imported, refsIn, type Skipped } from "./format.ts";
 
 const KNOWN = [
@@ -46,11 +37,11 @@ export function readBeads(content: string): Imported {
       skipped.push({ where, why: "is no JSON" });
       continue;
     }
-    if (!isObject(given) || text(given.id) === undefined || text(given.title) === undefined) {
+    if (!isRecord(given) || text(given.id) === undefined || text(given.title) === undefined) {
       skipped.push({ where, why: "has no id and title" });
       continue;
     }
-    const ties = (Array.isArray(given.dependencies) ? given.dependencies : []).filter(isObject);
+    const ties = (Array.isArray(given.dependencies) ? given.dependencies : []).filter(isRecord);
     const tiedBy = (type: string) =>
       ties
         .filter((tie) => (tie.type ?? "blocks") === type)

@@ -1,5 +1,6 @@
+import { isRecord } from "../../core/values.ts";
 import type { TaskDraft } from "../model.ts";
-import { isObject, present, rest, status, text, texts } from "./fields.ts";
+import { present, rest, status, text, texts } from "./fields.ts";
 import { type ForeignFile, type Imported, refsIn, type Skipped } from "./format.ts";
 
 const KNOWN = [
@@ -34,11 +35,11 @@ export function readClaudeTasks(files: readonly ForeignFile[], list: string): Im
       skipped.push({ where: path, why: "is no JSON" });
       continue;
     }
-    if (!isObject(given) || text(given.id) === undefined || text(given.subject) === undefined) {
+    if (!isRecord(given) || text(given.id) === undefined || text(given.subject) === undefined) {
       skipped.push({ where: path, why: "has no id and subject" });
       continue;
     }
-    const metadata = isObject(given.metadata) ? given.metadata : {};
+    const metadata = isRecord(given.metadata) ? given.metadata : {};
     // What Claude Code keeps for itself it shows to nobody.
     if (metadata._internal) continue;
     const stands = status(given.status);

@@ -1,5 +1,7 @@
 /** Reading what others wrote: every function answers nothing for what does not fit. */
+
 import { readStatus } from "../../core/text/status.ts";
+import type { Fields } from "../../core/values.ts";
 import {
   type Json,
   LAST_MOMENT,
@@ -8,12 +10,6 @@ import {
   type Priority,
   type TaskDraft,
 } from "../model.ts";
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export function text(value: unknown): string | undefined {
   if (typeof value === "number" && Number.isFinite(value)) return String(value);

@@ -1,16 +1,7 @@
+import { type Fields, isRecord } from "../../core/values.ts";
 import type { Task, TaskDraft } from "../model.ts";
 import { refsByContent } from "./content-ref.ts";
-import {
-  type Fields,
-  isObject,
-  present,
-  priority,
-  rest,
-  status,
-  text,
-  texts,
-  time,
-} from "./fields.ts";
+import { present, priority, rest, status, text, texts, time } from "./fields.ts";
 import { type Imported, refsIn } from "./format.ts";
 
 export interface TaskLines {
@@ -72,7 +63,7 @@ function readLine(written: string): { readonly draft: TaskDraft } | { readonly w
   } catch (error) {
     return { what: `is no JSON (${(error as Error).message}).` };
   }
-  if (!isObject(given)) return { what: "is no object." };
+  if (!isRecord(given)) return { what: "is no object." };
   if (text(given.subject ?? given.title) === undefined) return { what: "has no subject." };
   const wanted = given.priority === undefined ? undefined : priority(given.priority);
   if (given.priority !== undefined && wanted === undefined)
@@ -82,7 +73,7 @@ function readLine(written: string): { readonly draft: TaskDraft } | { readonly w
 
 function draftOf(given: Fields, wanted: TaskDraft["priority"]): TaskDraft {
   const extra = rest(given, KNOWN);
-  const metadata = { ...extra, ...(isObject(given.metadata) ? given.metadata : {}) };
+  const metadata = { ...extra, ...(isRecord(given.metadata) ? given.metadata : {}) };
   const attempts = given.maxAttempts;
   return present<TaskDraft>({
     subject: text(given.subject ?? given.title) ?? "",

@@ -1,14 +1,6 @@
+import { type Fields, isRecord } from "../../core/values.ts";
 import type { TaskDraft } from "../model.ts";
-import {
-  type Fields,
-  isObject,
-  present,
-  priority,
-  rest,
-  sections,
-  status,
-  text,
-} from "./fields.ts";
+import { present, priority, rest, sections, status, text } from "./fields.ts";
 import { type Imported, refsIn, type Skipped } from "./format.ts";
 
 const KNOWN = [
@@ -36,12 +28,12 @@ export function readTaskMaster(content: string, source: string): Imported {
       names,
     };
   }
-  if (!isObject(given))
+  if (!isRecord(given))
     return { drafts: [], skipped: [{ where: "the file", why: "is no object" }], names };
   const lists: (readonly [string, unknown])[] = Array.isArray(given.tasks)
     ? [["master", given.tasks]]
     : Object.entries(given).flatMap(([tag, list]) =>
-        isObject(list) && Array.isArray(list.tasks) ? [[tag, list.tasks] as const] : [],
+        isRecord(list) && Array.isArray(list.tasks) ? [[tag, list.tasks] as const] : [],
       );
   const drafts: TaskDraft[] = [];
   const skipped: Skipped[] = [];
@@ -50,16 +42,16 @@ export function readTaskMaster(content: string, source: string): Imported {
       tag === "master" ? id : `${id} of ${tag}`,
     );
     for (const [place, task] of (list as unknown[]).entries()) {
-      const id = isObject(task) ? text(task.id) : undefined;
-      if (!isObject(task) || id === undefined || text(task.title) === undefined) {
+      const id = isRecord(task) ? text(task.id) : undefined;
+      if (!isRecord(task) || id === undefined || text(task.title) === undefined) {
         skipped.push({ where: `${tag}[${place}]`, why: "has no id and title" });
         continue;
       }
       const labels = tag === "master" ? [] : [tag];
       drafts.push({ ...draftOf(task, refOf, (each) => each), labels, ref: refOf(id) });
       for (const [inner, part] of (Array.isArray(task.subtasks) ? task.subtasks : []).entries()) {
-        const own = isObject(part) ? text(part.id) : undefined;
-        if (!isObject(part) || own === undefined || text(part.title) === undefined) {
+        const own = isRecord(part) ? text(part.id) : undefined;
+        if (!isRecord(part) || own === undefined || text(part.title) === undefined) {
           skipped.push({
             where: `${tag}[${place}].subtasks[${inner}]`,
             why: "has no id and title",

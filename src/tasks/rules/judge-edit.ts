@@ -1,4 +1,4 @@
-import { same } from "../../core/same.ts";
+import { same } from "../../core/values.ts";
 import type { Metadata, Task, TaskFields, TaskOp } from "../model.ts";
 import { findCycle } from "./graph.ts";
 import { canonical, type Slice } from "./needs.ts";

@@ -1,10 +1,10 @@
 import { NoAnswer, UsageError } from "../../../core/error.ts";
+import { counted } from "../../../core/text/count.ts";
 import { oneLine } from "../../../core/text/escape.ts";
 import { readTaskLines } from "../../../tasks/formats/jsonl.ts";
 import { PRIORITIES, type Priority, type TaskDraft } from "../../../tasks/model.ts";
 import { wholeNumber } from "../../io/arguments.ts";
 import { type Call, defineCommand } from "../../io/command.ts";
-import { counted } from "../../io/counted.ts";
 import { EXIT, type Exit } from "../../io/exit.ts";
 import { readStdin } from "../../io/input.ts";
 import {

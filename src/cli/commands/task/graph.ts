@@ -1,5 +1,5 @@
 import { UsageError } from "../../../core/error.ts";
-import { forTerminal, oneLine } from "../../../core/text/escape.ts";
+import { terminalLine } from "../../../core/text/escape.ts";
 import { taskRows } from "../../../tasks/links/detail.ts";
 import { defineCommand } from "../../io/command.ts";
 import { EXIT } from "../../io/exit.ts";
@@ -70,5 +70,5 @@ export const graph = defineCommand({
 });
 
 function quoted(text: string): string {
-  return `"${forTerminal(oneLine(text)).replace(/[\\"]/g, "\\$&")}"`;
+  return `"${terminalLine(text).replace(/[\\"]/g, "\\$&")}"`;
 }

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { NoAnswer, UsageError } from "../../../core/error.ts";
+import { counted } from "../../../core/text/count.ts";
 import { forJson, oneLine } from "../../../core/text/escape.ts";
 import { catchInterrupts } from "../../../home/interrupts.ts";
 import { isFolder } from "../../../home/is-folder.ts";
@@ -8,7 +9,6 @@ import type { TaskDraft, TaskRefusal } from "../../../tasks/model.ts";
 import type { TaskStore } from "../../../tasks/store.ts";
 import { oneOf } from "../../io/arguments.ts";
 import { type Call, defineCommand, type Options } from "../../io/command.ts";
-import { counted } from "../../io/counted.ts";
 import { EXIT, type Exit } from "../../io/exit.ts";
 import { AS, refuseTask, TASK_STORE } from "../../options/task-change.ts";
 import { readSource, SOURCES } from "./sources.ts";

@@ -1,10 +1,9 @@
+import { type Fields, fields } from "../../values.ts";
 /**
  * Finds the exit code that a tool result carries: in an object, in JSON text, or in the header or
  * the trailer that shell tools write around a command's output. Only the exact first lines and the
  * last line count, so a log that prints "exit code: 0" in the middle says nothing.
  */
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** An exit code, or the fact that the command was stopped before it could end by itself. */
 export type Exit = { readonly code: number } | { readonly interrupted: true };
@@ -45,15 +44,15 @@ const MAX_PARTS = 50;
 
 /** The exit code of an object, by field names that mean nothing else. */
 export function exitCodeOf(value: unknown): number | undefined {
-  const given = fieldsOf(value);
-  return given && (codeIn(given, EXIT_FIELDS) ?? codeIn(fieldsOf(given.metadata), EXIT_FIELDS));
+  const given = fields(value);
+  return given && (codeIn(given, EXIT_FIELDS) ?? codeIn(fields(given.metadata), EXIT_FIELDS));
 }
 
 /** How the command behind a structured result ended, where the result says so. */
 export function exitOfValue(value: unknown, depth = 0): Exit | undefined {
   if (Array.isArray(value))
     return worst(value.slice(0, MAX_PARTS).map((part) => exitOfValue(part, depth + 1)));
-  const given = fieldsOf(value);
+  const given = fields(value);
   if (!given || depth > MAX_DEPTH) return undefined;
   if (STOPPED.some((field) => given[field] === true) || typeof given.signal === "string")
     return { interrupted: true };
@@ -65,13 +64,7 @@ export function exitOfValue(value: unknown, depth = 0): Exit | undefined {
 }
 
 function hasError(error: unknown): boolean {
-  return typeof error === "string" ? error.trim() !== "" : fieldsOf(error) !== undefined;
-}
-
-function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Fields)
-    : undefined;
+  return typeof error === "string" ? error.trim() !== "" : fields(error) !== undefined;
 }
 
 function codeIn(given: Fields | undefined, names: readonly string[]): number | undefined {

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isActive } from "../../../core/activity/session-state.ts";
+import { counted } from "../../../core/text/count.ts";
 import {
   type Board,
   boardOf,
@@ -18,7 +19,7 @@ import { useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Button, Go, isDecidedHere } from "../ui/parts.tsx";
-import { many, upper } from "../ui/words.ts";
+import { upper } from "../ui/words.ts";
 import { EmptyPage } from "./empty.tsx";
 import { ListsOff } from "./lists-off.tsx";
 import { Peek } from "./peek.tsx";
@@ -159,7 +160,7 @@ export function BoardPage() {
         {found > 0 && (
           <p class="older">
             <Go to="/tasks" class="link">
-              {many(found, "task")} found
+              {counted(found, "task")} found
             </Go>
           </p>
         )}
@@ -174,7 +175,7 @@ export function BoardPage() {
         )}
         {board.older > 0 && rows.length > 0 && (
           <p class="quiet older">
-            {many(board.older, "older track")} not shown. Search finds them.
+            {counted(board.older, "older track")} not shown. Search finds them.
           </p>
         )}
       </main>
@@ -213,8 +214,8 @@ function Nothing({ board, total, tasks, isOpening, only }: NothingProps) {
   if (search !== "")
     return (
       <p class="empty">
-        Nothing for “{search}” in {many(total, "track")}
-        {tasks > 0 && ` and ${many(tasks, "task")}`}.
+        Nothing for “{search}” in {counted(total, "track")}
+        {tasks > 0 && ` and ${counted(tasks, "task")}`}.
       </p>
     );
   if (only !== undefined)
@@ -222,7 +223,7 @@ function Nothing({ board, total, tasks, isOpening, only }: NothingProps) {
   if (board.older > 0)
     return (
       <p class="empty">
-        Nobody did anything today. {many(board.older, "older track")} can be found by searching.
+        Nobody did anything today. {counted(board.older, "older track")} can be found by searching.
       </p>
     );
   return null;

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
+import { counted } from "../../../core/text/count.ts";
 import type { AgentSummary, AgentsAnswer } from "../../../core/wire.ts";
 import { programOf, withoutList } from "../state/agents.ts";
 import { Command } from "../ui/command.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { hueClass } from "../ui/parts.tsx";
-import { many } from "../ui/words.ts";
 import { usePlayDemo } from "./demo.tsx";
 
 /** The board before the first session: where Waymark looks, what it found, and what to run. */
@@ -55,7 +55,7 @@ function Looked({ answer }: { readonly answer: AgentsAnswer }) {
       <p class="tail">
         {hidden > 0 && (
           <span>
-            {many(hidden, found.length + shown.length > 0 ? "other agent" : "agent")}{" "}
+            {counted(hidden, found.length + shown.length > 0 ? "other agent" : "agent")}{" "}
             {hidden === 1 ? "is" : "are"} not installed.{" "}
             <button type="button" class="link" onClick={() => setAll(true)}>
               Show all
@@ -82,7 +82,7 @@ function summary(found: readonly AgentSummary[]): string {
   const without = withoutList(found).length;
   const unreadable = found.filter(({ problem }) => problem !== undefined).length;
   return [
-    found.length === 0 ? "No agents found" : `${many(found.length, "agent")} found`,
+    found.length === 0 ? "No agents found" : `${counted(found.length, "agent")} found`,
     ...(without > 0 ? [`${without} without a todo list`] : []),
     ...(unreadable > 0 ? [`${unreadable} unreadable`] : []),
   ].join(", ");

@@ -1,4 +1,5 @@
 import { stepsOf } from "../../../core/plan/steps.ts";
+import { counted } from "../../../core/text/count.ts";
 import type { BoardRow } from "../../../core/views/board.ts";
 import { hasOpenPlan } from "../../../core/views/board.ts";
 import { lastActive } from "../../../core/views/merged.ts";
@@ -21,7 +22,7 @@ import {
   Refused,
   Text,
 } from "../ui/parts.tsx";
-import { ago, clock, duration, many, upper } from "../ui/words.ts";
+import { ago, clock, duration, upper } from "../ui/words.ts";
 
 interface RowProps {
   readonly row: BoardRow;
@@ -78,7 +79,7 @@ export function TrackRow({ row, now, isSelected, hits, onSelect }: RowProps) {
           })}
           {hits.length > SHOWN_HITS && (
             <li class="quiet">
-              and {many(hits.length - SHOWN_HITS, "other place", "other places")}
+              and {counted(hits.length - SHOWN_HITS, "other place", "other places")}
             </li>
           )}
         </ul>
@@ -117,7 +118,7 @@ function Children({ rows, now }: { readonly rows: readonly BoardRow[]; readonly 
       ))}
       {more.length > 0 && (
         <li class="quiet">
-          +{many(more.length, "subagent")}
+          +{counted(more.length, "subagent")}
           {working > 0 && `, ${working} working`}
         </li>
       )}
@@ -295,7 +296,7 @@ function PlanWaits({ row, now }: { readonly row: BoardRow; readonly now: number 
         <Pill icon="you" look="you">
           Plan waits
         </Pill>{" "}
-        {steps > 0 ? many(steps, "step") : "without steps"}
+        {steps > 0 ? counted(steps, "step") : "without steps"}
       </p>
       <p class="second">
         {plan && `Waiting ${duration(now - plan.at)}. `}

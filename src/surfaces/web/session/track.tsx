@@ -2,8 +2,10 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isActive } from "../../../core/activity/session-state.ts";
 import { foldEvents } from "../../../core/evolve.ts";
 import type { TrackId } from "../../../core/model.ts";
+import { counted } from "../../../core/text/count.ts";
+import { trackKey } from "../../../core/text/ids.ts";
 import { boardOf, hasOpenPlan } from "../../../core/views/board.ts";
-import { trackKey, workedUntil } from "../../../core/views/merged.ts";
+import { workedUntil } from "../../../core/views/merged.ts";
 import { onDisplay, viewOf } from "../../../core/views/view.ts";
 import { REQUEST_WORDS, whereToAnswer } from "../../text/waiting.ts";
 import { Children } from "../board/children.tsx";
@@ -22,7 +24,7 @@ import {
   Refused,
   Text,
 } from "../ui/parts.tsx";
-import { clock, duration, many, upper, when } from "../ui/words.ts";
+import { clock, duration, upper, when } from "../ui/words.ts";
 import { BurnUp } from "./burn-up.tsx";
 import { PlanCard } from "./plan.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -141,7 +143,7 @@ export function TrackPage({ id }: { readonly id: TrackId }) {
           <AgentName track={track} />
           {row.project !== "" && <Text>{row.project}</Text>}
           <span>started {when(track.openedAt, now)}</span>
-          {row.children.length > 0 && <span>{many(row.children.length, "subagent")}</span>}
+          {row.children.length > 0 && <span>{counted(row.children.length, "subagent")}</span>}
           <span class="mono">{track.session.slice(0, 8)}</span>
           {!joined.hosted && <span>kept by the agent, shown here</span>}
         </p>

@@ -1,7 +1,8 @@
 import type { Event, TrackId } from "../../../core/model.ts";
+import { trackKey } from "../../../core/text/ids.ts";
 import type { Story } from "../../../core/views/activity-timeline.ts";
 import { afterChange, type FeedChange } from "../../../core/views/changes.ts";
-import { type JoinedTrack, trackKey } from "../../../core/views/merged.ts";
+import type { JoinedTrack } from "../../../core/views/merged.ts";
 import type { TrackAnswer } from "../../../core/wire.ts";
 import { fetchTrack } from "./api.ts";
 import { openReadings } from "./readings.ts";

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { counted } from "../../../core/text/count.ts";
 import { taskPath } from "../../../core/wire.ts";
 import { PRIORITIES, type Task } from "../../../tasks/model.ts";
 import {
@@ -14,7 +15,6 @@ import { useApp } from "../state/app-context.ts";
 import { useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";
 import { Button } from "../ui/parts.tsx";
-import { many } from "../ui/words.ts";
 import { drop, release, reopen, setPriority } from "./acts.ts";
 import { Card } from "./card.tsx";
 import { AddTask, AskBlocker, AskEvidence, AskOwner } from "./forms.tsx";
@@ -198,7 +198,7 @@ export function TasksPage() {
       <Graph board={board} cards={cards} holders={holders} />
       {board.older + known.left > 0 && (
         <p class="quiet older">
-          {many(board.older + known.left, "older task")} not shown. Search finds what was done
+          {counted(board.older + known.left, "older task")} not shown. Search finds what was done
           lately; <code>waymark task list --all</code> finds all.
         </p>
       )}
@@ -240,7 +240,7 @@ function Nothing({ known, board, label }: NothingProps) {
   if (search !== "")
     return (
       <p class="empty">
-        Nothing for “{search}” in {many(known.tasks.size, "task")}.
+        Nothing for “{search}” in {counted(known.tasks.size, "task")}.
       </p>
     );
   if (label !== undefined)
@@ -248,7 +248,7 @@ function Nothing({ known, board, label }: NothingProps) {
   if (board.older > 0)
     return (
       <p class="empty">
-        Everything is done. {many(board.older, "older task")} can be found by searching.
+        Everything is done. {counted(board.older, "older task")} can be found by searching.
       </p>
     );
   return (

@@ -1,10 +1,10 @@
 import { useMemo } from "preact/hooks";
+import { counted } from "../../../core/text/count.ts";
 import { taskPath } from "../../../core/wire.ts";
 import type { TaskBoard, TaskCard } from "../../../tasks/rules/board.ts";
 import { type GraphEdge, layoutGraph } from "../../../tasks/rules/graph-layout.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Go, Pill, Text } from "../ui/parts.tsx";
-import { many } from "../ui/words.ts";
 import { type Holders, ownerHue } from "./holders.ts";
 import { listed, standWords, taskMark } from "./words.ts";
 
@@ -39,11 +39,11 @@ export function Graph({ board, cards, holders }: GraphProps) {
         <h2 id="graph-title">What waits for what</h2>
         {worst && (
           <Pill icon="stalled" look="watch">
-            {`${worst.id} holds up ${many(worst.tasks.length, "task")}`}
+            {`${worst.id} holds up ${counted(worst.tasks.length, "task")}`}
           </Pill>
         )}
         <span class="quiet">
-          {alone > openDrawn && `${many(alone - openDrawn, "task")} without ties not drawn`}
+          {alone > openDrawn && `${counted(alone - openDrawn, "task")} without ties not drawn`}
         </span>
       </header>
       <div class="scroll" tabIndex={0} role="region" aria-label="Graph of tasks">

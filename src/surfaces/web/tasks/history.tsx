@@ -1,7 +1,8 @@
+import { counted } from "../../../core/text/count.ts";
 import type { TaskEvent, TaskEventType } from "../../../tasks/model.ts";
 import type { TaskDetailAnswer } from "../../../tasks/wire.ts";
 import { Text } from "../ui/parts.tsx";
-import { many, upper, when } from "../ui/words.ts";
+import { upper, when } from "../ui/words.ts";
 
 const WORDS: Readonly<Record<TaskEventType, string>> = {
   added: "added",
@@ -46,7 +47,9 @@ export function History({ detail, now }: { detail: TaskDetailAnswer; now: number
           </li>
         ))}
       </ol>
-      {detail.left > 0 && <p class="foot-note">{many(detail.left, "older change")} not shown.</p>}
+      {detail.left > 0 && (
+        <p class="foot-note">{counted(detail.left, "older change")} not shown.</p>
+      )}
     </section>
   );
 }

@@ -51,10 +51,6 @@ export function when(at: number, now: number): string {
   return now - at < DAY ? clock(at) : `${dayOf(at)} ${clock(at)}`;
 }
 
-export function many(count: number, one: string, more = `${one}s`): string {
-  return `${count} ${count === 1 ? one : more}`;
-}
-
 export function upper(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

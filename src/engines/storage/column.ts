@@ -1,4 +1,4 @@
-/** Text of PostgreSQL knows neither NUL nor lone surrogates: what may hold them is kept as inside a JSON string. */
+/** Columns of text hold neither NUL nor lone surrogates: text that may have them is kept as inside a JSON string. */
 export function toColumn(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
