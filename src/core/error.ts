@@ -25,7 +25,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** What went wrong, of whatever was thrown. */
+/** The message of any thrown value. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

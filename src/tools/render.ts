@@ -63,12 +63,12 @@ export function renderRefusal(
   return modelText`Nothing was changed. ${joinText(shown, " ")}`;
 }
 
-const MAX_NOTICES = 6;
+const MAX_EDITS = 6;
 const MAX_SHOWN = 60;
 const MAX_NOTES = 5;
 
 /** What a person did since the model last saw the list; empty when nothing. */
-export function renderNotice(outcome: Outcome): ModelText {
+export function renderUserEdits(outcome: Outcome): ModelText {
   const { before } = outcome;
   // Without an event it is not recorded that the model was told: it is told the next time.
   if (!outcome.event || outcome.duplicate) return NO_TEXT;
@@ -76,10 +76,10 @@ export function renderNotice(outcome: Outcome): ModelText {
   if (!hasNews(before)) return keeping;
   const kept = new Set(outcome.event.kept?.map((edit) => edit.id));
   const edits = editsOf(before, kept);
-  const said = edits.slice(0, MAX_NOTICES);
-  const more = edits.length > MAX_NOTICES;
+  const said = edits.slice(0, MAX_EDITS);
+  const more = edits.length > MAX_EDITS;
   if (more)
-    said.push(modelText`${edits.length - MAX_NOTICES} more changes, the list below has them all`);
+    said.push(modelText`${edits.length - MAX_EDITS} more changes, the list below has them all`);
   const why = kept.size > 0 ? " Your write did not know of it and did not undo it." : "";
   const parts = [
     ...planNewsOf(before).map((news) => modelText`The user ${news}.`),
@@ -98,9 +98,9 @@ function keptWords({ event, before }: Outcome): ModelText {
   const left = (event?.kept ?? []).filter(({ id, added }) => added && !unseen.has(id));
   if (left.length === 0) return NO_TEXT;
   const names = left
-    .slice(0, MAX_NOTICES)
+    .slice(0, MAX_EDITS)
     .map(({ id, knownText }) => modelText`${shortQuote(knownText)} (${line(id)})`);
-  if (left.length > MAX_NOTICES) names.push(modelText`${left.length - MAX_NOTICES} more`);
+  if (left.length > MAX_EDITS) names.push(modelText`${left.length - MAX_EDITS} more`);
   const them = left.length === 1 ? "it" : "them";
   return modelText`Kept ${joinText(names, ", ")}: the user added ${them}. Leaving ${them} out does not drop ${them}.`;
 }

@@ -6,7 +6,7 @@ import type { Door, WriteRequest } from "../core/list/intent.ts";
 import type { Outcome, Rejection, Reminder } from "../core/model.ts";
 import { joinText, json, type ModelText, modelText, quote } from "../core/text/model-text.ts";
 import { checkValue, parseInput, type Read } from "./input.ts";
-import { renderNotice, renderRefusal } from "./render.ts";
+import { renderRefusal, renderUserEdits } from "./render.ts";
 import type { Tool } from "./tool.ts";
 
 export interface CallOptions {
@@ -129,14 +129,14 @@ function resultOf(tool: Tool, call: unknown, outcome: Outcome, door: Door): Tool
   const { ok, rejected } = outcome;
   if (!ok && !tool.answersRefusals) return refusal(rejected);
   const { text, data } = tool.answer(outcome, call, { durable: door.durable });
-  const notice = renderNotice(outcome);
+  const notice = renderUserEdits(outcome);
   const reminder = outcome.duplicate ? undefined : reminderIn(outcome);
   const kept = (outcome.event?.kept ?? []).map(({ id, knownText }) => ({ id, text: knownText }));
   return {
     ok,
     text: joinText(
       [
-        notice === "" ? text : withNotice(tool, text, data, notice),
+        notice === "" ? text : withUserEdits(tool, text, data, notice),
         ...(reminder ? [reminder.text] : []),
       ],
       "\n\n",
@@ -156,6 +156,6 @@ function reminderIn({ event }: Outcome): Reminder | undefined {
   return undefined;
 }
 
-function withNotice(tool: Tool, text: ModelText, data: unknown, notice: ModelText): ModelText {
+function withUserEdits(tool: Tool, text: ModelText, data: unknown, notice: ModelText): ModelText {
   return tool.textIsData ? json({ ...(data as object), notice }) : modelText`${text}\n\n${notice}`;
 }

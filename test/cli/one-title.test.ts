@@ -3,7 +3,7 @@ import { DIALECTS } from "../../src/agents/index.ts";
 import type { Track } from "../../src/core/model.ts";
 import { boardOf } from "../../src/core/views/board.ts";
 import { joinTracks } from "../../src/core/views/merged.ts";
-import { newAlerts } from "../../src/core/views/notification.ts";
+import { newNotifications } from "../../src/core/views/notification.ts";
 import { discover } from "../../src/sessions/transcripts/discover.ts";
 import { readSessions } from "../../src/sessions/transcripts/sessions.ts";
 import { claudeSession } from "./claude-session.ts";
@@ -51,7 +51,7 @@ async function onBoards(hosted: readonly Track[]): Promise<readonly string[]> {
   const stalled = joinTracks(hosted, roster.tracks(), now + 10 * MINUTE);
   return [
     ...boardOf(tracks, { now }).groups.flatMap(({ rows }) => rows.map(({ title }) => title)),
-    ...newAlerts(() => 0)(stalled).map(({ title }) => title),
+    ...newNotifications(() => 0)(stalled).map(({ title }) => title),
   ];
 }
 

@@ -5,9 +5,9 @@ import {
   type Activity,
   emptyActivity,
   findingsAt,
-  loopNotice,
+  newLoopFinding,
+  newStallFinding,
   noteActivity,
-  stallNotice,
   stallsAt,
   stateAt,
 } from "../../src/core/activity/activity.ts";
@@ -145,7 +145,7 @@ describe("loops", () => {
     const told: [number, string, string][] = [];
     for (let count = 1; count <= 25; count++) {
       for (const body of poll("build_status", "running")) noteActivity(activity, event(body));
-      const notice = loopNotice(activity);
+      const notice = newLoopFinding(activity);
       if (notice) told.push([count, notice.level, notice.message]);
     }
     expect(told).toEqual([
@@ -156,9 +156,9 @@ describe("loops", () => {
     noteActivity(activity, event(started("Bash")));
     noteActivity(activity, event(completed({ name: "Bash" })));
     for (const body of poll("build_status", "running")) noteActivity(activity, event(body));
-    expect([activity.loop?.level, loopNotice(activity)]).toEqual(["critical", undefined]);
+    expect([activity.loop?.level, newLoopFinding(activity)]).toEqual(["critical", undefined]);
     for (const body of poll("build_status", "done")) noteActivity(activity, event(body));
-    expect([activity.loop, loopNotice(activity)]).toEqual([undefined, undefined]);
+    expect([activity.loop, newLoopFinding(activity)]).toEqual([undefined, undefined]);
   });
 
   /** Which findings are reported while the calls are made. */
@@ -166,7 +166,7 @@ describe("loops", () => {
     const activity = emptyActivity();
     return calls.flatMap((bodies) => {
       for (const body of bodies) noteActivity(activity, event(body));
-      const notice = loopNotice(activity);
+      const notice = newLoopFinding(activity);
       return notice ? [`${notice.kind} ${notice.level} ${notice.label}`] : [];
     });
   };
@@ -398,7 +398,7 @@ describe("stall", () => {
     const activity = thinking();
     const notices: [number, string][] = [];
     const look = (now: number) => {
-      const notice = stallNotice(activity, stateAt(activity, false, now), now);
+      const notice = newStallFinding(activity, stateAt(activity, false, now), now);
       if (notice) notices.push([now, notice]);
     };
     for (let now = 2_000; now <= 200_000; now += 15_000) look(now);
@@ -413,8 +413,8 @@ describe("stall", () => {
 
   it("a stall that ends with the turn is over without a word", () => {
     const activity = running();
-    expect(stallNotice(activity, "stalled", 70_000)).toBe("stalled");
-    expect(stallNotice(activity, "idle", 80_000)).toBeUndefined();
+    expect(newStallFinding(activity, "stalled", 70_000)).toBe("stalled");
+    expect(newStallFinding(activity, "idle", 80_000)).toBeUndefined();
     expect(activity.stalledAt).toBeUndefined();
   });
 

@@ -24,7 +24,7 @@ import * as refusals from "../../src/tasks/rules/refusals.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import { checkValue, parseInput } from "../../src/tools/input.ts";
-import { renderNotice, renderRefusal } from "../../src/tools/render.ts";
+import { renderRefusal, renderUserEdits } from "../../src/tools/render.ts";
 import { gated, type ToolResult } from "../../src/tools/run.ts";
 import { TASK_TOOLS } from "../../src/tools/tasks/index.ts";
 import { gatedTask, runTaskTool } from "../../src/tools/tasks/run.ts";
@@ -105,7 +105,7 @@ export const BUILDERS: readonly Builder[] = [
         covers: ["servers/mcp/result.ts", "servers/mcp/tools.ts"],
         isData: true,
         build: (put) => {
-          const notice = renderNotice(outcomeOf(put));
+          const notice = renderUserEdits(outcomeOf(put));
           const result: ToolResult = {
             ok: true,
             rejected: [],
@@ -121,7 +121,7 @@ export const BUILDERS: readonly Builder[] = [
   {
     name: "notice in a tool result",
     covers: ["core/guidance/user-edits.ts", "tools/render.ts", "tools/run.ts"],
-    build: (put) => renderNotice(outcomeOf(put)),
+    build: (put) => renderUserEdits(outcomeOf(put)),
   },
   {
     name: "refusals of list writes",

@@ -6,7 +6,7 @@ import type { Status, Todo, Track } from "../../src/core/model.ts";
 import type { StreamBody } from "../../src/core/stream/events.ts";
 import { alarmWords, boardOf, countStates, headline } from "../../src/core/views/board.ts";
 import { joinTracks } from "../../src/core/views/merged.ts";
-import { newAlerts } from "../../src/core/views/notification.ts";
+import { newNotifications } from "../../src/core/views/notification.ts";
 import { glanceOf } from "../../src/core/views/summary.ts";
 import { screenLines } from "../../src/surfaces/terminal/screen.ts";
 import { newState } from "../../src/surfaces/terminal/state.ts";
@@ -118,7 +118,7 @@ test("every headline counts the same sessions", () => {
   });
   expect(line).toMatch(/^wm 4▸ 2! ◆3/);
 
-  const alerts = newAlerts(() => 0)(joined);
+  const alerts = newNotifications(() => 0)(joined);
   const told = (kind: string) =>
     alerts.filter((alert) => alert.kind === kind).map(({ session }) => session);
   expect(told("needs you").sort()).toEqual(["family", "permission", "plan"]);

@@ -159,7 +159,7 @@ function split(line: string): readonly Found[] {
     }
     const end = valueEnd(line, place);
     try {
-      // Without an end, what is left of the line is not parsed.
+      // The line ends inside an object.
       if (end === -1) throw new SyntaxError();
       found.push({ value: JSON.parse(line.slice(place, end)) });
     } catch {

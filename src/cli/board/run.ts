@@ -23,7 +23,7 @@ import { print } from "../../surfaces/text/spans.ts";
 import { openBrowser } from "../io/browser.ts";
 import type { Call } from "../io/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
-import { followNotices, openNotices } from "../options/notices.ts";
+import { followNotifications, openNotifications } from "../options/notifications.ts";
 import { carryOut, editOne } from "./act.ts";
 import { clipboardSequence, offersClipboard } from "./clipboard.ts";
 import { newPace } from "./pace.ts";
@@ -65,7 +65,7 @@ export async function runBoard(
   const { terminal, home, env } = call;
   let state = newState(readMore(home.path));
   let source: BoardSource | undefined;
-  let stopNotices: (() => Promise<void>) | undefined;
+  let stopNotifications: (() => Promise<void>) | undefined;
   let mounted: Mounted | undefined;
   let background: Background = "dark";
   /** What comes after the board instead of its summary. */
@@ -253,11 +253,11 @@ export async function runBoard(
     await new Promise((resolve) => setImmediate(resolve));
     source = await open({ ...call, terminal: { ...terminal, say } });
     const { feed } = source;
-    const notices = await openNotices(
+    const notifications = await openNotifications(
       { ...call, terminal: { ...terminal, say } },
       { notify, ring: screen.write },
     );
-    stopNotices = notices && followNotices(feed, notices);
+    stopNotifications = notifications && followNotifications(feed, notifications);
     if (source.page) world.setHasPage();
     let isTold = false;
     const refresh = (): void => {
@@ -296,7 +296,7 @@ export async function runBoard(
   stopParents();
   if (last && isThere && next === undefined) terminal.print(summary(last, call));
   tasks.stop();
-  await stopNotices?.();
+  await stopNotifications?.();
   await source?.close();
   process.off("uncaughtException", broke);
   // Where the terminal went away its signal may be lost; it is what ends programs then.

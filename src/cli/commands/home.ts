@@ -1,6 +1,6 @@
 import { type Call, defineCommand, type Options } from "../io/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
-import { NOTIFY_OPTION } from "../options/notices.ts";
+import { NOTIFY_OPTION } from "../options/notifications.ts";
 import { trackForm } from "../print/track-form.ts";
 import { findTracks, hiddenLine, tableOf } from "../print/tracks-table.ts";
 import { showsBoards } from "../shows-boards.ts";

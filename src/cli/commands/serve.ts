@@ -10,7 +10,7 @@ import { version } from "../../setup/version.ts";
 import { openBrowser } from "../io/browser.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../io/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
-import { followNotices, NOTIFY_OPTION, openNotices } from "../options/notices.ts";
+import { followNotifications, NOTIFY_OPTION, openNotifications } from "../options/notifications.ts";
 import { TOOLS_OPTION } from "../options/offered-tools.ts";
 import { STORE_OPTION } from "../options/shared-store.ts";
 
@@ -72,7 +72,7 @@ async function run(call: ServeCall): Promise<Exit> {
       );
     return EXIT.fine;
   }
-  const notices = await openNotices(call, { notify: values.notify });
+  const notifications = await openNotifications(call, { notify: values.notify });
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -86,14 +86,14 @@ async function run(call: ServeCall): Promise<Exit> {
     version: version(),
   });
   const { url, token } = serving;
-  const stopNotices = notices && followNotices(serving.feed, notices);
+  const stopNotifications = notifications && followNotifications(serving.feed, notifications);
   try {
     announce(call, { url, token, pid: process.pid, opening: serving.openingUrl(to) });
     if (!values.json) terminal.say("Ctrl+C ends it.");
     await finished;
   } finally {
     // Also where nobody is left to be told the address: nobody would know what to end.
-    await stopNotices?.();
+    await stopNotifications?.();
     await serving.close();
   }
   interrupts.release();

@@ -24,13 +24,13 @@ import { type Call, defineCommand, HOME_OPTION, type Options } from "../io/comma
 import { EXIT, type Exit } from "../io/exit.ts";
 import { textOptions } from "../io/text-options.ts";
 import { isGone, writeText } from "../io/write-bytes.ts";
-import { NOTIFY_OPTION, openNotices } from "../options/notices.ts";
+import { NOTIFY_OPTION, openNotifications } from "../options/notifications.ts";
 import { STORE_OPTION } from "../options/shared-store.ts";
 import {
   type ListNews,
+  newFindings,
   newNewsOfOthers,
-  newNotices,
-  newRequestNotices,
+  newRequests,
   tellHosted,
   tellNews,
 } from "../print/watching.ts";
@@ -95,7 +95,7 @@ export async function watchUntil(
 ): Promise<Exit> {
   const { args, values, terminal } = call;
   const [wanted = ""] = args;
-  const alerts = await openNotices(call, { notify: values.notify });
+  const notifications = await openNotifications(call, { notify: values.notify });
   const { has, isKnown } = followed(wanted);
   const isWanted = ({ session }: Pick<Track, "session">) => has(session);
   let finish: () => void = () => undefined;
@@ -150,8 +150,8 @@ export async function watchUntil(
   };
   const elsewhere = (now: number) =>
     (others?.tracks(now) ?? []).filter(({ track }) => isWanted(track));
-  const notices = newNotices();
-  const requests = newRequestNotices();
+  const findings = newFindings();
+  const requests = newRequests();
   const policy = stallPolicyFromEnv(call.env);
   const look = (): void => {
     const now = Date.now();
@@ -159,7 +159,7 @@ export async function watchUntil(
     drawnAt = Date.now();
     const foreign = follower.tracks().filter(({ live }) => isWanted(live));
     const ours = (hosted?.tracks() ?? []).filter(isWanted);
-    alerts?.look(joinTracks(ours, foreign, now, policy));
+    notifications?.look(joinTracks(ours, foreign, now, policy));
     if (screen) {
       const theirs = elsewhere(now);
       const all = [...joinTracks(ours, foreign.slice(0, MAX_SHOWN), now, policy), ...theirs];
@@ -169,7 +169,7 @@ export async function watchUntil(
     }
     const active = busy(foreign, now, policy);
     log(requests(joinTracks(ours, active, now, policy), now));
-    log(notices(joinTracks([], active, now, policy), now));
+    log(findings(joinTracks([], active, now, policy), now));
   };
   const timer = setInterval(look, LOOK);
   await Promise.race([Promise.all([follower.ready, others?.ready]), finished]);
@@ -189,7 +189,7 @@ export async function watchUntil(
   hosted?.stop();
   keep();
   await closing?.();
-  await alerts?.close();
+  await notifications?.close();
   interrupts.release();
   return EXIT.fine;
 }

@@ -1,4 +1,4 @@
-import { type Activity, loopNotice, stallNotice } from "../../core/activity/activity.ts";
+import { type Activity, newLoopFinding, newStallFinding } from "../../core/activity/activity.ts";
 import { findingsOf, isActive, type SessionState } from "../../core/activity/session-state.ts";
 import { emptyTrack } from "../../core/evolve.ts";
 import { diff } from "../../core/list/diff.ts";
@@ -61,7 +61,7 @@ export function newNewsOfOthers() {
 }
 
 /** Says once of each request that an agent waits for its user. */
-export function newRequestNotices() {
+export function newRequests() {
   const told = new Map<string, string>();
   return (tracks: readonly AnyTrack[], now: number): readonly LogEntry[] =>
     tracks.flatMap((each) => {
@@ -81,7 +81,7 @@ export function newRequestNotices() {
 }
 
 /** Says of each agent once that it loops, that it stalls, and that it goes on. */
-export function newNotices() {
+export function newFindings() {
   const told = new Map<string, Pick<Activity, "toldLoop" | "stalledAt">>();
   return (tracks: readonly AnyTrack[], now: number): readonly LogEntry[] =>
     tracks.flatMap(({ track, foreign, state }) => {
@@ -94,7 +94,7 @@ export function newNotices() {
       // What was told is this program's own affair; the next one tells it again.
       const { toldLoop: _, stalledAt: __, ...activity } = foreign.live.activity;
       const judged: Activity = { ...activity, ...told.get(key) };
-      const said = noticesOf(judged, state, now);
+      const said = findingEntries(judged, state, now);
       const { toldLoop, stalledAt } = judged;
       told.set(key, {
         ...(toldLoop !== undefined && { toldLoop }),
@@ -104,13 +104,13 @@ export function newNotices() {
     });
 }
 
-function noticesOf(activity: Activity, state: SessionState, now: number): readonly Said[] {
-  const loop = loopNotice(activity);
-  const notice = stallNotice(activity, state, now);
+function findingEntries(activity: Activity, state: SessionState, now: number): readonly Said[] {
+  const loop = newLoopFinding(activity);
+  const finding = newStallFinding(activity, state, now);
   const stall = findingsOf(activity, state, now).find(({ kind }) => kind === "stalled");
   return [
     ...(loop ? [watch(`looping: ${loop.message}`, loop.level)] : []),
-    ...(notice === "stalled" && stall ? [watch(`stalled: ${stall.message}`)] : []),
-    ...(notice === "resumed" ? [plain("resumed")] : []),
+    ...(finding === "stalled" && stall ? [watch(`stalled: ${stall.message}`)] : []),
+    ...(finding === "resumed" ? [plain("resumed")] : []),
   ];
 }

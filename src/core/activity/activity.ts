@@ -413,7 +413,7 @@ export function findingsAt(activity: Activity, state: TrackState, now: number): 
 }
 
 /** The loop that the agent is in, once until it is another one or a graver one. */
-export function loopNotice(activity: Activity): Finding | undefined {
+export function newLoopFinding(activity: Activity): Finding | undefined {
   const { loop } = activity;
   if (!loop) {
     delete activity.toldLoop;
@@ -425,14 +425,14 @@ export function loopNotice(activity: Activity): Finding | undefined {
   return loop;
 }
 
-export type StallNotice = "stalled" | "resumed";
+export type StallFinding = "stalled" | "resumed";
 
 /** Says once that a stall began, and once that it ended. */
-export function stallNotice(
+export function newStallFinding(
   activity: Activity,
   state: SessionState,
   now: number,
-): StallNotice | undefined {
+): StallFinding | undefined {
   if (state === "stalled" && activity.stalledAt === undefined) {
     activity.stalledAt = now;
     return "stalled";

@@ -8,7 +8,7 @@ import { byForeignId, findTargets, identifier, shortQuote, type Words } from "./
 import { checkDraft, checkNote } from "./validate.ts";
 
 /** The list while a submission is applied to it. Its todos are replaced, never changed in place. */
-export interface Board {
+export interface WorkingList {
   todos: Todo[];
   list: number;
   nextId: number;
@@ -27,23 +27,23 @@ export interface Context {
   readonly by: Todo["movedBy"];
 }
 
-export function boardOf(track: Track): Board {
+export function workingListOf(track: Track): WorkingList {
   const { list, nextId, mode } = track;
   return { todos: [...track.todos], list, nextId, mode, refused: [], removed: [] };
 }
 
 /** Applies one op as far as it goes and says what could not be done. */
-export function applyOp(board: Board, op: Op, context: Context): readonly Rejection[] {
+export function applyOp(working: WorkingList, op: Op, context: Context): readonly Rejection[] {
   switch (op.op) {
     case "replace":
-      return replace(board, op.todos, context);
+      return replace(working, op.todos, context);
     case "upsert":
-      return upsert(board, op.todos, context);
+      return upsert(working, op.todos, context);
     case "add":
-      return add(board, op.todos, op.unique === true, context);
+      return add(working, op.todos, op.unique === true, context);
     case "start":
-      return onTargets(board, op, context, (todo) => {
-        board.todos = board.todos.map((other) =>
+      return onTargets(working, op, context, (todo) => {
+        working.todos = working.todos.map((other) =>
           other.status === "in_progress" ? moved(other, "pending") : other,
         );
         return moved(todo, "in_progress");
@@ -51,7 +51,7 @@ export function applyOp(board: Board, op: Op, context: Context): readonly Reject
     case "finish":
     case "drop":
       return withNote(op.evidence, modelText`evidence`, context, (evidence) =>
-        onTargets(board, op, context, (todo) => {
+        onTargets(working, op, context, (todo) => {
           const closed = moved(todo, op.op === "finish" ? "completed" : "cancelled");
           const known = todo.evidence ?? [];
           return evidence === undefined || known.includes(evidence)
@@ -60,48 +60,48 @@ export function applyOp(board: Board, op: Op, context: Context): readonly Reject
         }),
       );
     case "reopen":
-      return onTargets(board, op, context, (todo) =>
+      return onTargets(working, op, context, (todo) =>
         todo.status === "in_progress" ? todo : moved(todo, "pending"),
       );
     case "block":
       return withNote(op.reason, modelText`reason`, context, (reason) =>
-        onTargets(board, op, context, (todo) =>
+        onTargets(working, op, context, (todo) =>
           isOpen(todo)
             ? { ...moved(todo, "blocked"), ...(reason !== undefined && { blocker: reason }) }
             : todo,
         ),
       );
     case "unblock":
-      return onTargets(board, op, context, (todo) =>
+      return onTargets(working, op, context, (todo) =>
         todo.status === "blocked" ? moved(todo, "pending") : todo,
       );
     case "remove":
-      return onTargets(board, op, context, ({ id }) => {
-        if (!("phase" in op.target || "all" in op.target)) board.removed.push(id);
+      return onTargets(working, op, context, ({ id }) => {
+        if (!("phase" in op.target || "all" in op.target)) working.removed.push(id);
         return undefined;
       });
     case "note":
       return withNote(op.text, context.words.note ?? modelText`text`, context, (text) =>
-        onTargets(board, op, context, (todo) =>
+        onTargets(working, op, context, (todo) =>
           text === undefined ? todo : { ...todo, notes: [...(todo.notes ?? []), text] },
         ),
       );
     case "edit": {
       const { value, rejected } = checkDraft(op.set, NO_TEXT, context.policy, context.words);
       if (rejected.length > 0) return rejected;
-      return onTargets(board, op, context, (todo) => setFields(todo, value));
+      return onTargets(working, op, context, (todo) => setFields(todo, value));
     }
     case "move":
-      return onTargets(board, op, context, (todo) => {
-        const others = board.todos.filter((other) => other !== todo);
-        board.todos = others.toSpliced(Math.max(0, op.to), 0, todo);
+      return onTargets(working, op, context, (todo) => {
+        const others = working.todos.filter((other) => other !== todo);
+        working.todos = others.toSpliced(Math.max(0, op.to), 0, todo);
         return todo;
       });
     case "clear":
-      board.todos = [];
+      working.todos = [];
       return [];
     case "mode":
-      board.mode = op.mode;
+      working.mode = op.mode;
       return [];
     default:
       op satisfies never;
@@ -136,13 +136,13 @@ function setFields(todo: Todo, set: Patch): Todo {
 }
 
 function onTargets(
-  board: Board,
+  working: WorkingList,
   op: Extract<Op, { target: unknown }>,
   { words, by, track, policy }: Context,
   change: (todo: Todo) => Todo | undefined,
 ): readonly Rejection[] {
   const unseen = by === "agent" ? track.unseen : [];
-  const found = findTargets(board.todos, op.target, words, unseen);
+  const found = findTargets(working.todos, op.target, words, unseen);
   if (!found.ok) return [found.rejection];
   const full = found.todos.find((todo) => (todo.notes?.length ?? 0) >= policy.maxNotes);
   if (op.op === "note" && full)
@@ -154,9 +154,9 @@ function onTargets(
     ];
   for (const { id } of found.todos) {
     // Looked up anew: an earlier target of the same op may have moved it.
-    const todo = board.todos.find((known) => known.id === id);
+    const todo = working.todos.find((known) => known.id === id);
     const next = todo && change(todo);
-    board.todos = board.todos.flatMap((known) => (known.id === id ? (next ?? []) : known));
+    working.todos = working.todos.flatMap((known) => (known.id === id ? (next ?? []) : known));
   }
   return [];
 }
@@ -172,15 +172,15 @@ function withNote(
   return rejected.length > 0 ? rejected : use(value);
 }
 
-function newTodo(board: Board, draft: Draft, { at, by }: Context): Todo {
+function newTodo(working: WorkingList, draft: Draft, { at, by }: Context): Todo {
   const todo: Todo = {
-    id: String(board.nextId),
+    id: String(working.nextId),
     text: draft.text,
     status: draft.status ?? "pending",
     createdAt: at,
     movedBy: by,
   };
-  board.nextId++;
+  working.nextId++;
   return setFields(todo, draft);
 }
 
@@ -209,11 +209,11 @@ function checkAll<T extends Draft | Patch>(
  * A finished list makes room: whatever brings new todos starts the next one. Unless a person
  * finished it and the agent goes on without knowing: then the edits must be kept first.
  */
-function restart(board: Board, { track, by }: Context): void {
-  if (board.list !== track.list || !isFinished(track.todos)) return;
+function restart(working: WorkingList, { track, by }: Context): void {
+  if (working.list !== track.list || !isFinished(track.todos)) return;
   if (by === "agent" && track.unseen.length > 0) return;
-  board.list++;
-  board.todos = [];
+  working.list++;
+  working.todos = [];
 }
 
 /** A write that repeats all that was done goes on with the finished list. */
@@ -226,34 +226,38 @@ function repeats(todos: readonly Todo[], drafts: readonly Draft[]): boolean {
     .every((todo) => done.has(foldText(todo.text)));
 }
 
-function replace(board: Board, sent: readonly Draft[], context: Context): readonly Rejection[] {
+function replace(
+  working: WorkingList,
+  sent: readonly Draft[],
+  context: Context,
+): readonly Rejection[] {
   const { drafts, rejected } = checkAll(sent, "replace", context);
   if (rejected.length > 0) return rejected;
-  if (!repeats(board.todos, drafts)) restart(board, context);
+  if (!repeats(working.todos, drafts)) restart(working, context);
 
-  const byId = new Map(board.todos.map((todo) => [todo.id, todo]));
-  const pairs = match(knownTodos(board, context), drafts);
+  const byId = new Map(working.todos.map((todo) => [todo.id, todo]));
+  const pairs = match(knownTodos(working, context), drafts);
   const next: Todo[] = [];
   drafts.forEach((draft, index) => {
     const id = pairs[index];
     const known = id === undefined ? undefined : byId.get(id);
     if (known) next.push(rewrite(known, draft));
-    else if (id === undefined) next.push(newTodo(board, draft, context));
-    else board.refused.push(id);
+    else if (id === undefined) next.push(newTodo(working, draft, context));
+    else working.refused.push(id);
   });
-  board.todos = resolveLinks(next);
+  working.todos = resolveLinks(next);
   return [];
 }
 
 /** The list as its author knows it: without what a person changed in the meantime. */
-function knownTodos(board: Board, { track, by }: Context): readonly Known[] {
-  if (by !== "agent" || board.list !== track.list) return board.todos;
+function knownTodos(working: WorkingList, { track, by }: Context): readonly Known[] {
+  if (by !== "agent" || working.list !== track.list) return working.todos;
   const unseen = new Map(track.unseen.map((edit) => [edit.id, edit]));
   const removed = track.unseen.flatMap((edit) =>
     edit.removed ? [{ ...edit.removed, text: edit.knownText, fixed: true }] : [],
   );
   return [
-    ...board.todos.map((todo) => {
+    ...working.todos.map((todo) => {
       const edit = unseen.get(todo.id);
       if (edit) return { ...todo, text: edit.knownText, fixed: edit.added === true };
       return todo.addedBy === "user" ? { ...todo, keepsPlace: true } : todo;
@@ -289,24 +293,28 @@ function resolveLinks(todos: readonly Todo[]): Todo[] {
   });
 }
 
-function upsert(board: Board, sent: readonly Patch[], context: Context): readonly Rejection[] {
+function upsert(
+  working: WorkingList,
+  sent: readonly Patch[],
+  context: Context,
+): readonly Rejection[] {
   const { drafts, rejected } = checkAll(sent, "upsert", context);
   if (rejected.length > 0) return rejected;
   for (const draft of drafts) {
-    const known = byForeignId(board.todos, draft.ref);
+    const known = byForeignId(working.todos, draft.ref);
     if (known) {
-      board.todos = board.todos.map((todo) => (todo === known ? setFields(todo, draft) : todo));
-    } else if (typeof draft.text === "string" && !wasRemoved(board, draft, context)) {
-      restart(board, context);
-      board.todos.push(newTodo(board, { ...draft, text: draft.text } as Draft, context));
+      working.todos = working.todos.map((todo) => (todo === known ? setFields(todo, draft) : todo));
+    } else if (typeof draft.text === "string" && !wasRemoved(working, draft, context)) {
+      restart(working, context);
+      working.todos.push(newTodo(working, { ...draft, text: draft.text } as Draft, context));
     }
   }
-  board.todos = resolveLinks(board.todos);
+  working.todos = resolveLinks(working.todos);
   return [];
 }
 
 /** Sent again by an agent that does not know yet that a person removed it. */
-function wasRemoved(board: Board, draft: Patch, { track, by }: Context): boolean {
+function wasRemoved(working: WorkingList, draft: Patch, { track, by }: Context): boolean {
   const gone =
     by === "agent" &&
     track.unseen.find(
@@ -314,12 +322,12 @@ function wasRemoved(board: Board, draft: Patch, { track, by }: Context): boolean
         removed &&
         (knownText === draft.text || (removed.ref !== undefined && removed.ref === draft.ref)),
     );
-  if (gone) board.refused.push(gone.id);
+  if (gone) working.refused.push(gone.id);
   return Boolean(gone);
 }
 
 function add(
-  board: Board,
+  working: WorkingList,
   sent: readonly Draft[],
   unique: boolean,
   context: Context,
@@ -327,11 +335,11 @@ function add(
   const { drafts, rejected } = checkAll(sent, "add", context);
   if (rejected.length > 0) return rejected;
   // Unique names are identifiers: the list goes on, and what was done keeps its name.
-  if (!unique) restart(board, context);
+  if (!unique) restart(working, context);
   const refused: Rejection[] = [];
   for (const draft of drafts) {
-    if (wasRemoved(board, draft, context)) continue;
-    if (unique && board.todos.some((todo) => todo.text === draft.text)) {
+    if (wasRemoved(working, draft, context)) continue;
+    if (unique && working.todos.some((todo) => todo.text === draft.text)) {
       const name = context.words.todo ?? "Todo";
       refused.push({
         code: "already_exists",
@@ -339,11 +347,11 @@ function add(
       });
       continue;
     }
-    const todo = newTodo(board, draft, context);
+    const todo = newTodo(working, draft, context);
     // A phase keeps its todos together.
-    const last = board.todos.findLastIndex((other) => other.phase === todo.phase);
-    const place = todo.phase === undefined || last === -1 ? board.todos.length : last + 1;
-    board.todos.splice(place, 0, todo);
+    const last = working.todos.findLastIndex((other) => other.phase === todo.phase);
+    const place = todo.phase === undefined || last === -1 ? working.todos.length : last + 1;
+    working.todos.splice(place, 0, todo);
   }
   return refused;
 }

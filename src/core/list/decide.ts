@@ -13,7 +13,7 @@ import type {
 } from "../model.ts";
 import type { Plan } from "../plan/plan.ts";
 import { joinText, line, modelText } from "../text/model-text.ts";
-import { applyOp, type Board, boardOf, moved } from "./apply.ts";
+import { applyOp, moved, type WorkingList, workingListOf } from "./apply.ts";
 import { diff } from "./diff.ts";
 import type { Policy } from "./policy.ts";
 import { keepAdded, protectEdits } from "./protect.ts";
@@ -26,19 +26,19 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
   if (by === "agent" && track.mode === "plan" && ops.some((op) => op.op !== "mode"))
     return refuse([planMode(track.plan)]);
 
-  const board = boardOf(track);
+  const working = workingListOf(track);
   const comment = checkComment(submission, policy);
   const rejected: Rejection[] = [...(submission.refused ?? []), ...comment.rejected];
   for (const op of ops) {
     const before = {
-      ...board,
-      todos: [...board.todos],
-      refused: [...board.refused],
-      removed: [...board.removed],
+      ...working,
+      todos: [...working.todos],
+      refused: [...working.refused],
+      removed: [...working.removed],
     };
-    const refused = applyOp(board, op, { track, policy, words, at, by });
-    const crowded = tooMany(track, board, op, policy);
-    if (crowded) Object.assign(board, before);
+    const refused = applyOp(working, op, { track, policy, words, at, by });
+    const crowded = tooMany(track, working, op, policy);
+    if (crowded) Object.assign(working, before);
     for (const { code, message } of crowded ? [...refused, crowded] : refused)
       rejected.push({
         code,
@@ -49,12 +49,13 @@ export function decide(track: Track, submission: Submission, policy: Policy): De
 
   // Who only reads learns of a person's edits; the list stays as it is.
   const isRead = ops.length === 0 && rejected.length === 0;
-  const crowd = isRead ? undefined : settleFocus(track, board, policy);
+  const crowd = isRead ? undefined : settleFocus(track, working, policy);
   if (crowd) return refuse([...rejected, crowd]);
-  const kept = by === "agent" ? [...protectEdits(board, track), ...keepAdded(board, track)] : [];
-  if (kept.length > 0) keepFirstActive(board);
+  const kept =
+    by === "agent" ? [...protectEdits(working, track), ...keepAdded(working, track)] : [];
+  if (kept.length > 0) keepFirstActive(working);
 
-  const changes: Change[] = diff(track, board);
+  const changes: Change[] = diff(track, working);
   if (by === "agent") changes.push(...verified(track.todos, track.activity?.check, changes));
   if (by === "user") changes.push(...verifiedAgain(track, changes));
   if (track.version === 0) changes.unshift({ type: "track.opened", ...submission.origin });
@@ -126,10 +127,15 @@ export function planMode(plan?: Plan): Rejection {
   };
 }
 
-function tooMany(track: Track, board: Board, op: Op, policy: Policy): Rejection | undefined {
-  const count = board.todos.length;
+function tooMany(
+  track: Track,
+  working: WorkingList,
+  op: Op,
+  policy: Policy,
+): Rejection | undefined {
+  const count = working.todos.length;
   // A list that a person made longer may stay as long as it is.
-  if (count <= Math.max(policy.maxTodos, board.list === track.list ? track.todos.length : 0))
+  if (count <= Math.max(policy.maxTodos, working.list === track.list ? track.todos.length : 0))
     return undefined;
   const verb = op.op === "replace" ? "The list has" : "That makes";
   return {
@@ -139,8 +145,8 @@ function tooMany(track: Track, board: Board, op: Op, policy: Policy): Rejection 
 }
 
 /** One current focus, by the rule of the tool that was used. */
-function settleFocus(track: Track, board: Board, policy: Policy): Rejection | undefined {
-  const active = board.todos.filter((todo) => todo.status === "in_progress");
+function settleFocus(track: Track, working: WorkingList, policy: Policy): Rejection | undefined {
+  const active = working.todos.filter((todo) => todo.status === "in_progress");
   const before = track.todos.filter((todo) => todo.status === "in_progress");
   if (policy.active === "reject" && active.length > Math.max(1, before.length)) {
     const names = active.slice(0, 3).map((todo) => shortQuote(todo.text));
@@ -149,17 +155,19 @@ function settleFocus(track: Track, board: Board, policy: Policy): Rejection | un
       message: modelText`${active.length} todos are in_progress (${joinText(names, ", ")}); only one can be. Keep one in_progress and send the others as pending.`,
     };
   }
-  if (policy.active === "normalise") keepFirstActive(board);
+  if (policy.active === "normalise") keepFirstActive(working);
   if (policy.promote && active.length === 0) {
-    const first = board.todos.find((todo) => todo.status === "pending");
-    board.todos = board.todos.map((todo) => (todo === first ? moved(todo, "in_progress") : todo));
+    const first = working.todos.find((todo) => todo.status === "pending");
+    working.todos = working.todos.map((todo) =>
+      todo === first ? moved(todo, "in_progress") : todo,
+    );
   }
   return undefined;
 }
 
-function keepFirstActive(board: Board): void {
+function keepFirstActive(working: WorkingList): void {
   let found = false;
-  board.todos = board.todos.map((todo) => {
+  working.todos = working.todos.map((todo) => {
     if (todo.status !== "in_progress") return todo;
     const stays = !found;
     found = true;

@@ -1,16 +1,16 @@
 import { patch } from "../evolve.ts";
 import type { Patch, Todo, Track, UnseenEdit } from "../model.ts";
 import { same } from "../values.ts";
-import { type Board, moved } from "./apply.ts";
+import { moved, type WorkingList } from "./apply.ts";
 
 /**
  * Puts back what a person did since the agent last saw the list, where the agent's write would
  * undo it. Returns the edits that had to be put back.
  */
-export function protectEdits(board: Board, track: Track): readonly UnseenEdit[] {
-  if (board.list !== track.list) return [];
-  const kept = track.unseen.filter((edit) => restore(board, track, edit));
-  if (track.unseenOrder) restoreOrder(board, track);
+export function protectEdits(working: WorkingList, track: Track): readonly UnseenEdit[] {
+  if (working.list !== track.list) return [];
+  const kept = track.unseen.filter((edit) => restore(working, track, edit));
+  if (track.unseenOrder) restoreOrder(working, track);
   return kept;
 }
 
@@ -18,11 +18,11 @@ export function protectEdits(board: Board, track: Track): readonly UnseenEdit[] 
  * Puts back todos that a person added and the agent left out of a list that it wrote as a whole: it
  * may drop them by name or by status, not by omission. Returns them.
  */
-export function keepAdded(board: Board, track: Track): readonly UnseenEdit[] {
-  if (board.list !== track.list) return [];
-  const there = new Set([...board.todos.map(({ id }) => id), ...board.removed]);
+export function keepAdded(working: WorkingList, track: Track): readonly UnseenEdit[] {
+  if (working.list !== track.list) return [];
+  const there = new Set([...working.todos.map(({ id }) => id), ...working.removed]);
   const left = track.todos.filter(({ id, addedBy }) => addedBy === "user" && !there.has(id));
-  for (const todo of left) putBack(board, track, todo);
+  for (const todo of left) putBack(working, track, todo);
   return left.map(({ id, text, status }) => ({
     id,
     knownText: text,
@@ -31,26 +31,26 @@ export function keepAdded(board: Board, track: Track): readonly UnseenEdit[] {
   }));
 }
 
-function putBack(board: Board, track: Track, todo: Todo): void {
+function putBack(working: WorkingList, track: Track, todo: Todo): void {
   const place = track.todos.indexOf(todo);
-  board.todos.splice(Math.min(place, board.todos.length), 0, todo);
+  working.todos.splice(Math.min(place, working.todos.length), 0, todo);
 }
 
-function restore(board: Board, track: Track, edit: UnseenEdit): boolean {
-  const index = board.todos.findIndex((todo) => todo.id === edit.id);
-  const todo = board.todos[index];
-  if (edit.removed) return board.refused.includes(edit.id);
+function restore(working: WorkingList, track: Track, edit: UnseenEdit): boolean {
+  const index = working.todos.findIndex((todo) => todo.id === edit.id);
+  const todo = working.todos[index];
+  if (edit.removed) return working.refused.includes(edit.id);
   const mine = track.todos.find((known) => known.id === edit.id);
   if (!mine) return false;
   if (!todo) {
-    putBack(board, track, mine);
+    putBack(working, track, mine);
     return true;
   }
   const wanted = withEdit(todo, mine, edit);
   if (wanted === todo) return false;
-  board.todos[index] = wanted;
+  working.todos[index] = wanted;
   if (wanted.status === "in_progress" && todo.status !== "in_progress") {
-    board.todos = board.todos.map((other) =>
+    working.todos = working.todos.map((other) =>
       other.status === "in_progress" && other.id !== edit.id ? moved(other, "pending") : other,
     );
   }
@@ -77,8 +77,8 @@ function blockerOf(todo: Todo): Pick<Todo, "blocker"> {
 }
 
 /** The person's order for what they ordered; what the agent added stays behind. */
-function restoreOrder(board: Board, track: Track): void {
+function restoreOrder(working: WorkingList, track: Track): void {
   const places = new Map(track.todos.map((todo, place) => [todo.id, place]));
   const place = (todo: Todo) => places.get(todo.id) ?? track.todos.length;
-  board.todos = board.todos.toSorted((a, b) => place(a) - place(b));
+  working.todos = working.todos.toSorted((a, b) => place(a) - place(b));
 }

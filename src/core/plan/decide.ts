@@ -1,5 +1,5 @@
 import { fingerprint } from "../activity/detect.ts";
-import { applyOp, boardOf } from "../list/apply.ts";
+import { applyOp, workingListOf } from "../list/apply.ts";
 import { diff } from "../list/diff.ts";
 import { policyFor } from "../list/policy.ts";
 import { checkNote } from "../list/validate.ts";
@@ -183,12 +183,12 @@ function adopt(track: Track, plan: Plan, { at, by }: Asking): Changes {
   const todos = steps.map(
     ({ number, text }): Draft => ({ text, planStep: `${plan.id}#${number}` }),
   );
-  const board = boardOf(track);
+  const working = workingListOf(track);
   // The person who approves the plan approves its length.
   const policy = policyFor("user");
-  const [refused] = applyOp(board, { op: "add", todos }, { track, policy, words: {}, at, by });
+  const [refused] = applyOp(working, { op: "add", todos }, { track, policy, words: {}, at, by });
   if (refused) return { rejected: refused };
-  return { changes: [...diff(track, board), { type: "plan.adopted", planId: plan.id }] };
+  return { changes: [...diff(track, working), { type: "plan.adopted", planId: plan.id }] };
 }
 
 function notWaiting(plan: Plan | undefined): ModelText {

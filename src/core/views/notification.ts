@@ -8,11 +8,11 @@ import { type JoinedTrack, parentKey } from "./merged.ts";
 import { titleOf } from "./title.ts";
 import { isFinished, progressOf } from "./view.ts";
 
-export type AlertKind = "needs you" | "finished" | "stalled" | "looping";
+export type NotificationKind = "needs you" | "finished" | "stalled" | "looping";
 
 /** Something that a person wants to be told of while they look elsewhere. */
-export interface Alert {
-  readonly kind: AlertKind;
+export interface Notification {
+  readonly kind: NotificationKind;
   /** Of this one occurrence: the same as long as it stands. */
   readonly key: string;
   readonly at: number;
@@ -25,10 +25,10 @@ export interface Alert {
   readonly fact: string;
 }
 
-type Found = Pick<Alert, "kind" | "at" | "fact"> & { readonly name: string };
+type Found = Pick<Notification, "kind" | "at" | "fact"> & { readonly name: string };
 
 /** What of a track deserves to be told of; `known` are the keys of all tracks. */
-function alertsOf(joined: JoinedTrack, known: ReadonlySet<string>): readonly Alert[] {
+function notificationsOf(joined: JoinedTrack, known: ReadonlySet<string>): readonly Notification[] {
   const { track } = joined;
   const { session, agent, agentType, cwd } = track;
   return foundIn(joined, known).map(({ kind, at, fact, name }) => ({
@@ -129,15 +129,15 @@ const REMEMBERED = 32;
  * Tells of each occurrence once, and of none that began before; `since` says when that is by the
  * clock as it is set at the moment. What was seen then is known, also when the clock is set back.
  */
-export function newAlerts(
+export function newNotifications(
   since: () => number,
-): (tracks: readonly JoinedTrack[]) => readonly Alert[] {
+): (tracks: readonly JoinedTrack[]) => readonly Notification[] {
   const known = new Map<string, readonly string[]>();
   return (tracks) => {
     const began = since();
     const all = new Set(tracks.map(({ track }) => trackKey(track)));
     return tracks.flatMap((joined) => {
-      const standing = alertsOf(joined, all);
+      const standing = notificationsOf(joined, all);
       if (standing.length === 0) return [];
       const track = trackKey(joined.track);
       const before = known.get(track) ?? [];

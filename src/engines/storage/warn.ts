@@ -7,7 +7,7 @@ export type Warn = (message: string) => void;
 /** A library has no log of its own; what nobody asked to hear must still not be silent. */
 export const warnOnConsole: Warn = (message) => console.warn(`waymark: ${withoutSecrets(message)}`);
 
-/** What went wrong, without passwords. For everything that is printed, logged or sent. */
+/** The message of any thrown value, without passwords. Use it for all text that is printed, logged or sent. */
 export function redactedMessage(error: unknown): string {
   return withoutSecrets(errorMessage(error));
 }

@@ -9,12 +9,12 @@ import type { Tracker } from "../../tracker.ts";
 import { createDesks, type Tasks } from "./desks.ts";
 import type { FrameStreams } from "./frames.ts";
 import { type Lists, listsOf } from "./lists.ts";
-import { createNotices } from "./notices.ts";
 import type { Asker } from "./request.ts";
+import { createResourceUpdates } from "./resource-updates.ts";
 import { createMcpHandler, InMemoryServerEventBus } from "./sdk.ts";
 import { type ServerParts, serverFor } from "./server.ts";
 import { type Connection, serveStreams } from "./stdio.ts";
-import { createTaskNotices } from "./task-notices.ts";
+import { createTaskUpdates } from "./task-updates.ts";
 
 export type { Asker, Connection, FrameStreams, Lists, Session, Tasks };
 
@@ -85,11 +85,11 @@ export function todoServer(source: Tracker | Lists, options: TodoServerOptions =
   const bus = new InMemoryServerEventBus(rest.onError);
   const tell = (uri: string) => bus.publish({ kind: "resource_updated", uri });
   const onError = (error: Error) => rest.onError?.(error);
-  const notices = createNotices({ lists, own: () => track, tell });
-  const taskNotices =
-    tasks && createTaskNotices({ tasks: () => tasks.tasks("writing"), tell, onError });
-  const startNotices = async (): Promise<void> => {
-    await Promise.all([notices.start(), taskNotices?.start()]).catch(onError);
+  const updates = createResourceUpdates({ lists, own: () => track, tell });
+  const taskUpdates =
+    tasks && createTaskUpdates({ tasks: () => tasks.tasks("writing"), tell, onError });
+  const startUpdates = async (): Promise<void> => {
+    await Promise.all([updates.start(), taskUpdates?.start()]).catch(onError);
   };
   const http = createMcpHandler(({ era }) => serverFor(partsFor(newSession, true), era).server, {
     bus: {
@@ -112,12 +112,12 @@ export function todoServer(source: Tracker | Lists, options: TodoServerOptions =
     },
     async fetch(request) {
       // A subscriber receives the very next change: watching starts before the subscription is acknowledged.
-      if (request.headers.get("mcp-method") === "subscriptions/listen") await startNotices();
+      if (request.headers.get("mcp-method") === "subscriptions/listen") await startUpdates();
       return http.fetch(request);
     },
     async close() {
-      notices.stop();
-      taskNotices?.stop();
+      updates.stop();
+      taskUpdates?.stop();
       await witness?.settled();
       await Promise.all([http.close(), ...[...connections].map((each) => each.close())]);
     },

@@ -15,7 +15,7 @@ import { listForm } from "../../core/views/json.ts";
 import type { Session } from "../../sessions/caller/session.ts";
 import type { List } from "../../tracker.ts";
 import { listOf } from "./lists.ts";
-import type { Notices } from "./notices.ts";
+import type { ResourceUpdates } from "./resource-updates.ts";
 import { ResourceNotFoundError } from "./sdk.ts";
 import type { Client } from "./server.ts";
 import { readTasks, TASK_RESOURCES, TASK_TEMPLATES } from "./task-resources.ts";
@@ -103,10 +103,10 @@ const TEMPLATES: ResourceTemplateType[] = [
   },
 ];
 
-export interface ResourceNotices {
-  readonly lists: Notices;
+export interface UpdateSources {
+  readonly lists: ResourceUpdates;
   /** Absent where there are no tasks. */
-  readonly tasks?: Notices | undefined;
+  readonly tasks?: ResourceUpdates | undefined;
 }
 
 export function unknownResource(uri: string): ResourceNotFoundError {
@@ -116,7 +116,7 @@ export function unknownResource(uri: string): ResourceNotFoundError {
 export function serveResources(
   client: Client,
   subscribed: Set<string>,
-  notices: ResourceNotices,
+  updates: UpdateSources,
 ): void {
   const { server, parts } = client;
   const { tasks } = parts;
@@ -163,7 +163,7 @@ export function serveResources(
     if (task) await tasksAt(uri, task);
     else await whose(uri, find(uri), context);
     subscribed.add(uri);
-    await (task ? notices.tasks : notices.lists)?.start();
+    await (task ? updates.tasks : updates.lists)?.start();
     return {};
   });
   server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {

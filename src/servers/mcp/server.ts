@@ -14,12 +14,12 @@ import { isMinted, ownersAtWork, type Session } from "../../sessions/caller/sess
 import type { Witness } from "../../tasks/links/lease-renewal.ts";
 import type { Desks, Tasks } from "./desks.ts";
 import { type Lists, listOf } from "./lists.ts";
-import { createNotices } from "./notices.ts";
 import { servePrompts } from "./prompts.ts";
 import { type Asker, askerOf } from "./request.ts";
-import { type ResourceNotices, serveResources } from "./resources.ts";
+import { createResourceUpdates } from "./resource-updates.ts";
+import { serveResources, type UpdateSources } from "./resources.ts";
 import { Server } from "./sdk.ts";
-import { createTaskNotices } from "./task-notices.ts";
+import { createTaskUpdates } from "./task-updates.ts";
 import { selectTaskTools } from "./tasks.ts";
 import { DEFAULT_TOOLS, selectTools, serveTools } from "./tools.ts";
 
@@ -121,24 +121,24 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
     server.sendResourceUpdated({ uri }).catch(onError);
   };
   const { tasks } = parts;
-  const notices: ResourceNotices = {
-    lists: createNotices({ lists, own: () => own, tell }),
-    tasks: tasks && createTaskNotices({ tasks: () => tasks("writing"), tell, onError }),
+  const updates: UpdateSources = {
+    lists: createResourceUpdates({ lists, own: () => own, tell }),
+    tasks: tasks && createTaskUpdates({ tasks: () => tasks("writing"), tell, onError }),
   };
   server.onclose = () => {
-    notices.lists.stop();
-    notices.tasks?.stop();
+    updates.lists.stop();
+    updates.tasks?.stop();
   };
 
   serveTools(client, tools, taskTools);
-  serveResources(client, subscribed, notices);
+  serveResources(client, subscribed, updates);
   servePrompts(client);
   return {
     server,
     async listen(withTasks) {
       own ??= await parts.sessionOf({ meta: {} });
-      await notices.lists.start();
-      if (withTasks) await notices.tasks?.start();
+      await updates.lists.start();
+      if (withTasks) await updates.tasks?.start();
     },
   };
 }

@@ -1,10 +1,10 @@
-import type { Alert } from "../../core/views/notification.ts";
-import type { AlertWords } from "../../surfaces/text/notification.ts";
+import type { Notification } from "../../core/views/notification.ts";
+import type { NotificationText } from "../../surfaces/text/notification.ts";
 
-/** Tells of one alert; the signal says that nobody waits for it any more. */
+/** Delivers one notification; the signal aborts it. */
 export type Deliver = (
-  words: AlertWords,
-  alert: Alert,
+  words: NotificationText,
+  notification: Notification,
   signal: AbortSignal,
 ) => Promise<void> | void;
 

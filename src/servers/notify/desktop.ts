@@ -3,17 +3,17 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { WaymarkError } from "../../core/error.ts";
 import { forHtml } from "../../core/text/escape.ts";
-import type { AlertWords } from "../../surfaces/text/notification.ts";
+import type { NotificationText } from "../../surfaces/text/notification.ts";
 import { type Deliver, type DeliveryOptions, TIMEOUT } from "./delivery.ts";
 
 interface Program {
   readonly name: string;
   /** What to do where it is not there. */
   readonly missing: string;
-  /** Milliseconds for which it stays while the notice is shown. */
+  /** Milliseconds for which it stays while the notification is shown. */
   readonly stays?: number;
   /** Texts go as arguments or variables, never through a shell. */
-  call(words: AlertWords): { readonly args: readonly string[]; readonly env?: object };
+  call(words: NotificationText): { readonly args: readonly string[]; readonly env?: object };
 }
 
 const NOTIFY_SEND: Program = {
@@ -56,7 +56,7 @@ const POWERSHELL: Program = {
   }),
 };
 
-/** Shows notices with what the desktop brings along; fails at once where there is nothing of it. */
+/** Shows notifications with the program of the platform; fails at once if that is not installed. */
 export function openDesktop(
   env: NodeJS.ProcessEnv,
   platform: NodeJS.Platform,
@@ -68,7 +68,7 @@ export function openDesktop(
   if (path === undefined)
     throw new WaymarkError(
       "no_desktop",
-      `${program.name} is not in PATH, and desktop notices need it. ${program.missing}`,
+      `${program.name} is not in PATH, and desktop notifications need it. ${program.missing}`,
     );
   const patience = timeout + (program.stays ?? 0);
   return (words, _, signal) =>

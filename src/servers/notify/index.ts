@@ -1,7 +1,7 @@
 import type { JoinedTrack } from "../../core/views/merged.ts";
-import { type Alert, newAlerts } from "../../core/views/notification.ts";
+import { type Notification, newNotifications } from "../../core/views/notification.ts";
 import { redactedMessage, type Warn } from "../../engines/storage/warn.ts";
-import { alertWords, fromNowOn } from "../../surfaces/text/notification.ts";
+import { fromNowOn, notificationText } from "../../surfaces/text/notification.ts";
 import type { Deliver, DeliveryOptions } from "./delivery.ts";
 import { openDesktop } from "./desktop.ts";
 import { openOnce } from "./once.ts";
@@ -32,7 +32,7 @@ export interface NotifierOptions {
 interface Way {
   readonly sink: Sink;
   readonly deliver: Deliver;
-  readonly waiting: Alert[];
+  readonly waiting: Notification[];
   working: Promise<void> | undefined;
   failed: boolean;
 }
@@ -43,7 +43,7 @@ const LAST_WORDS = 2_000;
 
 export function openNotifier(options: NotifierOptions): Notifier {
   const { sinks, home, now, onProblem } = options;
-  const fresh = newAlerts(fromNowOn());
+  const fresh = newNotifications(fromNowOn());
   const stop = new AbortController();
   let isOurs: ((name: string) => boolean) | undefined;
   const ways = sinks.flatMap((sink): Way[] => {
@@ -57,9 +57,9 @@ export function openNotifier(options: NotifierOptions): Notifier {
   });
 
   const work = async (way: Way): Promise<void> => {
-    for (let alert = way.waiting.shift(); alert; alert = way.waiting.shift()) {
+    for (let notification = way.waiting.shift(); notification; notification = way.waiting.shift()) {
       try {
-        await way.deliver(alertWords(alert), alert, stop.signal);
+        await way.deliver(notificationText(notification), notification, stop.signal);
         way.failed = false;
       } catch (error) {
         // Told once: what is away stays away for a while.
@@ -70,12 +70,12 @@ export function openNotifier(options: NotifierOptions): Notifier {
     }
     way.working = undefined;
   };
-  const isFirst = (way: Way, alert: Alert): boolean => {
+  const isFirst = (way: Way, notification: Notification): boolean => {
     // Every terminal rings for itself.
     if (way.sink.to === "bell") return true;
     try {
       isOurs ??= openOnce(home, now);
-      return isOurs(`${nameOf(way.sink)} ${alert.key}`);
+      return isOurs(`${nameOf(way.sink)} ${notification.key}`);
     } catch (error) {
       onProblem(`What was notified of cannot be remembered: ${redactedMessage(error)}.`);
       return true;
@@ -84,10 +84,10 @@ export function openNotifier(options: NotifierOptions): Notifier {
   return {
     look(tracks) {
       if (ways.length === 0) return;
-      for (const alert of fresh(tracks))
+      for (const notification of fresh(tracks))
         for (const way of ways) {
-          if (!isFirst(way, alert)) continue;
-          way.waiting.push(alert);
+          if (!isFirst(way, notification)) continue;
+          way.waiting.push(notification);
           if (way.waiting.length > MAX_WAITING) way.waiting.shift();
           way.working ??= work(way);
         }

@@ -2,13 +2,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { redactUrl } from "../../core/text/redact.ts";
 import { type Deliver, type DeliveryOptions, TIMEOUT } from "./delivery.ts";
 
-/** Posts each alert as JSON; what fails for the moment is tried again, a few times. */
+/** Posts each notification as JSON; what fails for the moment is tried again, a few times. */
 export function openWebhook(
   url: string,
   { timeout = TIMEOUT, pauses = [1_000, 5_000] }: DeliveryOptions = {},
 ): Deliver {
-  return async (words, alert, signal) => {
-    const { kind, key, at, session, agent, agentType, project } = alert;
+  return async (words, notification, signal) => {
+    const { kind, key, at, session, agent, agentType, project } = notification;
     const body = JSON.stringify({
       ...words,
       kind,

@@ -12,9 +12,9 @@ import { renderList, type TextOptions } from "../../surfaces/text/index.ts";
 import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
 import type { Members } from "../../surfaces/text/page.ts";
 import { renderReport } from "../../surfaces/text/report.ts";
-import { openBoard, type Picture } from "./board.ts";
 import { eventUuid } from "./event-uuid.ts";
 import { type Earlier, openIntake } from "./intake.ts";
+import { openPipeScreen, type Picture } from "./screen.ts";
 import { warningText } from "./tell.ts";
 
 /** Where the display goes. */
@@ -84,7 +84,7 @@ const HIDDEN = 2;
 
 export function openPipe(options: PipeOptions): Pipe {
   const { now, display, json, tee, warn } = options;
-  const board = openBoard(options.lifecycle, now, options.stall, options);
+  const screen = openPipeScreen(options.lifecycle, now, options.stall, options);
   const warnings: string[] = [];
   let skipped = 0;
   let unsaid = 0;
@@ -105,7 +105,7 @@ export function openPipe(options: PipeOptions): Pipe {
 
   const entries = (said: readonly LogEntry[]): void => {
     if (!display || said.length === 0) return;
-    const text = { ...display.text(), now: board.now(), edge: region !== undefined };
+    const text = { ...display.text(), now: screen.now(), edge: region !== undefined };
     log(said.map((entry) => renderLogEntry(entry, text)));
   };
 
@@ -115,14 +115,14 @@ export function openPipe(options: PipeOptions): Pipe {
     const limit = maxRows === undefined ? { all: true } : { maxRows };
     // A line that fills the last column makes some terminals begin a new one.
     const width = region ? base.width - 1 : base.width;
-    const text = { ...base, ...limit, width, now: board.now() };
+    const text = { ...base, ...limit, width, now: screen.now() };
     if (text.style !== "plan") return renderCompact(view, text, note).split("\n");
     return [...renderList(view, text).split("\n"), ...(note ? [note] : [])];
   };
 
   const frame = (): string[] => {
     const room = (display?.size?.().rows ?? 0) - 1;
-    const all = board.pictures;
+    const all = screen.pictures;
     const shown = all.slice(-Math.max(1, Math.floor(room / (FRAME + HIDDEN + 1))));
     const share = Math.floor(room / Math.max(1, shown.length)) - FRAME;
     const hidden = all.length - shown.length;
@@ -159,7 +159,7 @@ export function openPipe(options: PipeOptions): Pipe {
     const printed =
       options.format === "agent-chatter" ? agentChatterEvent(event, eventUuid) : event;
     if (json && printed) jsonLines.push(`${forJson(printed)}\n`);
-    const { said, left } = board.take(event);
+    const { said, left } = screen.take(event);
     if (isNews) entries(said);
     if (left.length > 0) log([...left.flatMap((gone) => ["", ...pictureLines(gone)]), ""]);
   };
@@ -171,7 +171,7 @@ export function openPipe(options: PipeOptions): Pipe {
   };
   const intake = openIntake({
     dialect: options.dialect,
-    now: board.now,
+    now: screen.now,
     each: take,
     earlier: options.earlier,
   });
@@ -186,27 +186,27 @@ export function openPipe(options: PipeOptions): Pipe {
     tick() {
       // Between two events only the seconds change that are shown beside the current todo.
       if (!display || (!isDirty && now() - drawnAt < SECOND)) return;
-      entries(board.look());
+      entries(screen.look());
       flush();
       isDirty = false;
       drawnAt = now();
     },
     end() {
-      const ended = board.now();
+      const ended = screen.now();
       intake.end();
       skipped += intake.unknown;
       if (unsaid > 0) {
         const more = `${unsaid} more could not be read`;
         warn?.(more);
-        entries([{ at: board.now(), mark: "watch", text: more }]);
+        entries([{ at: screen.now(), mark: "watch", text: more }]);
       }
-      const final = board.pictures.flatMap((picture) => ["", ...pictureLines(picture)]);
+      const final = screen.pictures.flatMap((picture) => ["", ...pictureLines(picture)]);
       if (region) {
         region.draw([...queue, ...final], []);
         queue = [];
       } else log(final);
       pass();
-      const lives = board.lives;
+      const lives = screen.lives;
       return {
         dialect: intake.dialect?.id,
         recognised: events > 0,

@@ -17,7 +17,7 @@ export interface RelayedTracks {
   stop(): void;
 }
 
-export interface BoardOptions {
+export interface FollowRelayedOptions {
   /** The machine that looks: its own tracks it knows better. */
   readonly except?: string | undefined;
   readonly onChange: () => void;
@@ -62,7 +62,10 @@ export async function relayedEvents(server: Server, row: number): Promise<readon
  * not ended at the look before. After a crash a server may count transactions from a little earlier
  * on; so, from time to time, all rows are compared by their hashes.
  */
-export async function followRelayed(server: Server, options: BoardOptions): Promise<RelayedTracks> {
+export async function followRelayed(
+  server: Server,
+  options: FollowRelayedOptions,
+): Promise<RelayedTracks> {
   const { except = null, onChange, onProblem, every = EVERY } = options;
   const known = new Map<number, RelayedTrack>();
   let horizon = "";

@@ -3,7 +3,7 @@ import { DEMO_BADGE } from "./head-line.ts";
 import { helpParts } from "./pages/help.ts";
 import { historyParts } from "./pages/history.ts";
 import { overviewParts } from "./pages/overview.ts";
-import { type BoardOptions, hintLine, type Pages, pagesOf } from "./pages/pages.ts";
+import { hintLine, type PageOptions, type Pages, pagesOf } from "./pages/pages.ts";
 import { planParts } from "./pages/plan.ts";
 import { searchParts } from "./pages/search.ts";
 import { tasksParts } from "./pages/tasks.ts";
@@ -19,7 +19,7 @@ export function screenLines(
   world: World,
   state: BoardState,
   size: Size,
-  options: Omit<BoardOptions, "width" | "now">,
+  options: Omit<PageOptions, "width" | "now">,
 ): readonly Line[] {
   const { columns, rows } = size;
   const badge = world.demo && state.place !== "tracks" ? DEMO_BADGE : undefined;

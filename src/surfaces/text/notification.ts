@@ -1,14 +1,14 @@
 import { cutGraphemes, terminalLine } from "../../core/text/escape.ts";
-import type { Alert, AlertKind } from "../../core/views/notification.ts";
+import type { Notification, NotificationKind } from "../../core/views/notification.ts";
 import { agentLook } from "./agents.ts";
 
-/** An alert in words that no sink can take for anything but words. */
-export interface AlertWords {
+/** A notification in words that no sink can take for anything but words. */
+export interface NotificationText {
   readonly title: string;
   readonly text: string;
 }
 
-const HEADS: Readonly<Record<AlertKind, string>> = {
+const HEADS: Readonly<Record<NotificationKind, string>> = {
   "needs you": "Needs you",
   finished: "Finished",
   stalled: "Stalled",
@@ -29,7 +29,13 @@ export function fromNowOn(): () => number {
 const MAX_TITLE = 90;
 const MAX_TEXT = 240;
 
-export function alertWords({ kind, title, project, agentType, fact }: Alert): AlertWords {
+export function notificationText({
+  kind,
+  title,
+  project,
+  agentType,
+  fact,
+}: Notification): NotificationText {
   const who = agentLook(agentType).name || "Waymark";
   const where = project === "" ? who : `${who} in ${project}`;
   return {

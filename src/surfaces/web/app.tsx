@@ -6,11 +6,11 @@ import { trackOfPath } from "../../core/wire.ts";
 import { BoardPage } from "./board/board.tsx";
 import { DemoBadge, EndCard, useEndCard } from "./board/demo.tsx";
 import { Help } from "./board/help.tsx";
-import { Toasts, useNotices } from "./board/notices.tsx";
+import { Toasts, useToasts } from "./board/toasts.tsx";
 import { TrackPage } from "./session/track.tsx";
-import { type Alerting, useAlerts } from "./state/alerts.ts";
 import { type App, AppContext } from "./state/app-context.ts";
 import { useKeys, useStore } from "./state/hooks.ts";
+import { type Notifying, useNotifications } from "./state/notifications.ts";
 import { signInAddress } from "./state/return-to.ts";
 import { SignedOut, signIn } from "./state/session.ts";
 import { openStore, type State, type Store } from "./state/store.ts";
@@ -22,7 +22,7 @@ import { Blaze, Icon } from "./ui/icons.tsx";
 import { Go, Key } from "./ui/parts.tsx";
 import { clock } from "./ui/words.ts";
 
-const ALERTING: Readonly<Record<Alerting, string>> = {
+const NOTIFYING: Readonly<Record<Notifying, string>> = {
   off: "You are not told while you look elsewhere.",
   on: "While you look elsewhere, the browser tells you who needs you, finished, stalled or loops.",
   refused: "The browser does not let this page tell you. Its settings for this site can.",
@@ -31,7 +31,7 @@ const ALERTING: Readonly<Record<Alerting, string>> = {
 function Page({ store }: { readonly store: Store }) {
   const [path, setPath] = useState(location.pathname);
   const [search, setSearch] = useState("");
-  const { notices, tell, hide } = useNotices();
+  const { toasts, tell, hide } = useToasts();
   const [isHelp, setHelp] = useState(false);
   const [theme, setTheme] = useState(keptTheme());
   const field = useRef<HTMLInputElement>(null);
@@ -70,7 +70,7 @@ function Page({ store }: { readonly store: Store }) {
     [demo?.over],
   );
   const endCard = useEndCard(demo);
-  const { alerting, turn: turnAlerts } = useAlerts(store);
+  const { notifying, turn: turnNotifications } = useNotifications(store);
   const turn = () => setTheme(nextTheme(theme));
   useKeys({
     "/": () => field.current?.focus(),
@@ -126,12 +126,12 @@ function Page({ store }: { readonly store: Store }) {
           type="button"
           class="button ghost icon-only"
           aria-label="Tell me while I look elsewhere"
-          aria-pressed={alerting === "on"}
-          title={ALERTING[alerting]}
-          disabled={alerting === "refused"}
-          onClick={() => void turnAlerts().then((now) => tell({ text: ALERTING[now] }))}
+          aria-pressed={notifying === "on"}
+          title={NOTIFYING[notifying]}
+          disabled={notifying === "refused"}
+          onClick={() => void turnNotifications().then((now) => tell({ text: NOTIFYING[now] }))}
         >
-          <Icon name={alerting === "on" ? "bell-on" : "bell"} />
+          <Icon name={notifying === "on" ? "bell-on" : "bell"} />
         </button>
         <button
           type="button"
@@ -180,7 +180,7 @@ function Page({ store }: { readonly store: Store }) {
       {isHelp && <Help onClose={() => setHelp(false)} />}
       {demo && endCard.isShown && <EndCard demo={demo} onClose={endCard.close} />}
       <Live state={state} />
-      <Toasts notices={notices} hide={hide} />
+      <Toasts toasts={toasts} hide={hide} />
     </AppContext.Provider>
   );
 }

@@ -1,7 +1,7 @@
 import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
 import { type Line, span } from "../../text/spans.ts";
 import { filterWords, headLine, WIDE } from "../head-line.ts";
-import { listNotice } from "../list-notice.ts";
+import { listOffLine } from "../list-off-line.ts";
 import { arrangementFor, overviewLines } from "../overview.ts";
 import { bottomOf, type Parts } from "../parts.ts";
 import { type BoardState, findRow, rowsOf, type Size, showsEndCard, type World } from "../state.ts";
@@ -50,8 +50,8 @@ export function overviewParts(
         ...LAST_HINTS,
       ]),
     };
-  const notice = board.groups.length > 0 ? listNotice(page, world) : undefined;
-  const top = [...head, ...(notice ? [notice] : []), ...below];
+  const listOff = board.groups.length > 0 ? listOffLine(page, world) : undefined;
+  const top = [...head, ...(listOff ? [listOff] : []), ...below];
   if (board.groups.length === 0) {
     const filtered = filterWords(state);
     const lines =

@@ -8,7 +8,7 @@ import { cutLine, type Line, lineCells, type Span, span } from "../../text/spans
 /** Milliseconds between two frames of a spinner. */
 export const TURN = 160;
 
-export type BoardOptions = Omit<TextOptions, "style" | "member" | "maxRows" | "all">;
+export type PageOptions = Omit<TextOptions, "style" | "member" | "maxRows" | "all">;
 
 /** A page on which whoever works is seen to work, and one on which everything stands still. */
 export interface Pages {
@@ -20,7 +20,7 @@ export interface Pages {
   sized(width: number): Pages;
 }
 
-export function pagesOf(options: BoardOptions, frame: number, badge?: string): Pages {
+export function pagesOf(options: PageOptions, frame: number, badge?: string): Pages {
   const still = pageOf(options);
   const { spinner, todo } = still.marks;
   const turning = spinner[frame % spinner.length] ?? todo.in_progress;

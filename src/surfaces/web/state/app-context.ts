@@ -2,7 +2,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Store } from "./store.ts";
 
-export interface Notice {
+export interface ToastMessage {
   readonly text: string;
   /** What it is about, where it stays beside others: only another one about the same replaces it. */
   readonly subject?: string;
@@ -15,7 +15,7 @@ export interface App {
   readonly store: Store;
   go(path: string): void;
   /** Says something to whoever looks, and to whoever listens. Answers how to say it no more. */
-  tell(notice: Notice): () => void;
+  tell(toast: ToastMessage): () => void;
   readonly search: string;
 }
 

@@ -1,6 +1,7 @@
 import { UsageError, WaymarkError } from "../../core/error.ts";
 import type { FeedChange } from "../../core/views/changes.ts";
 import type { JoinedTrack } from "../../core/views/merged.ts";
+import type { Notifier } from "../../servers/notify/index.ts";
 import type { Call } from "../io/command.ts";
 import { isTty } from "../io/terminal.ts";
 import { writeText } from "../io/write-bytes.ts";
@@ -13,12 +14,7 @@ export const NOTIFY_OPTION = {
     "Tell me when an agent needs me, finished, stalled or loops: desktop, bell, webhook=URL, with commas between; else WAYMARK_NOTIFY",
 } as const;
 
-export interface Notices {
-  look(tracks: readonly JoinedTrack[]): void;
-  close(): Promise<void>;
-}
-
-interface NoticesOptions {
+interface NotificationsOptions {
   /** What was given on the command line; `none` for nothing, whatever the environment says. */
   readonly notify: string | undefined;
   /** Rings the bell where somebody else draws on the terminal. */
@@ -26,10 +22,10 @@ interface NoticesOptions {
 }
 
 /** Nothing where nobody asked for it. */
-export async function openNotices(
+export async function openNotifications(
   { env, home, terminal }: Pick<Call, "env" | "home" | "terminal">,
-  { notify, ring }: NoticesOptions,
-): Promise<Notices | undefined> {
+  { notify, ring }: NotificationsOptions,
+): Promise<Notifier | undefined> {
   const given = notify ?? env.WAYMARK_NOTIFY ?? "";
   if (given.trim() === "") return undefined;
   const [{ openNotifier }, { readSinks }] = await Promise.all([
@@ -62,17 +58,17 @@ interface Watched {
 }
 
 /** Looks whenever the feed of a board tells of something. */
-export function followNotices(feed: Watched, notices: Notices): () => Promise<void> {
+export function followNotifications(feed: Watched, notifier: Notifier): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const stop = feed.subscribe(() => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      notices.look(feed.tracks());
+      notifier.look(feed.tracks());
     }, GATHER);
   });
   return async () => {
     clearTimeout(timer);
     stop();
-    await notices.close();
+    await notifier.close();
   };
 }

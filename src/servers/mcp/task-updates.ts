@@ -1,19 +1,18 @@
 import type { Awaitable } from "../../core/awaitable.ts";
 import type { TaskEvent } from "../../tasks/model.ts";
 import type { TaskStore } from "../../tasks/store.ts";
-import type { Notices } from "./notices.ts";
+import { type ResourceUpdates, startOnce } from "./resource-updates.ts";
 import { isToldOf } from "./task-resources.ts";
 import { taskUri, taskUris } from "./uris.ts";
 
-export interface TaskNoticesOptions {
+export interface TaskUpdatesOptions {
   readonly tasks: () => Awaitable<TaskStore>;
   readonly tell: (uri: string) => void;
   readonly onError: (error: Error) => void;
 }
 
 /** Tells a client which tasks changed, whoever changed them. */
-export function createTaskNotices({ tasks, tell, onError }: TaskNoticesOptions): Notices {
-  let watching: Promise<() => void> | undefined;
+export function createTaskUpdates({ tasks, tell, onError }: TaskUpdatesOptions): ResourceUpdates {
   let isStopped = false;
 
   const hear = async (store: TaskStore, event: TaskEvent): Promise<void> => {
@@ -35,25 +34,9 @@ export function createTaskNotices({ tasks, tell, onError }: TaskNoticesOptions):
     );
   };
 
-  return {
-    async start() {
-      watching ??= watch();
-      try {
-        await watching;
-      } catch (error) {
-        // A server that is away now may be there for the next who subscribes.
-        watching = undefined;
-        throw error;
-      }
-    },
-    stop() {
-      isStopped = true;
-      watching?.then(
-        (end) => end(),
-        () => undefined,
-      );
-    },
-  };
+  return startOnce(watch, () => {
+    isStopped = true;
+  });
 }
 
 const MOST_TOLD = 100;

@@ -1,4 +1,4 @@
-import { ACTIVITY_POLICY, loopNotice, stallNotice } from "../../core/activity/activity.ts";
+import { ACTIVITY_POLICY, newLoopFinding, newStallFinding } from "../../core/activity/activity.ts";
 import { findingsOf, stateOf } from "../../core/activity/session-state.ts";
 import { STALL_POLICY, type StallPolicy } from "../../core/activity/stall.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
@@ -23,7 +23,7 @@ export interface Picture {
 }
 
 /** What is known of the agents of one stream, and which of their lists are on display. */
-export interface Board {
+export interface PipeScreen {
   /** The stream's own time: a recording that is read later stands still where it stopped. */
   now(): number;
   readonly lives: readonly Live[];
@@ -46,7 +46,7 @@ const STOPS: Readonly<Partial<Record<StreamEvent["type"], string>>> = {
   "session.ended": "session ended",
 };
 
-export function openBoard(
+export function openPipeScreen(
   lifecycle: Lifecycle,
   now: () => number,
   stall: StallPolicy = STALL_POLICY,
@@ -54,7 +54,7 @@ export function openBoard(
     members,
     clearDelay = -1,
   }: { readonly members?: Members | undefined; readonly clearDelay?: number | undefined } = {},
-): Board {
+): PipeScreen {
   const lives = new Map<string, Live>();
   let stage: Stage = [];
   let sessions = 0;
@@ -126,10 +126,10 @@ export function openBoard(
     return [...lives.values()].flatMap((live) => {
       const { activity } = live;
       const state = stateNow(live);
-      const notice = stallNotice(activity, state, at);
-      if (notice === "resumed") return [entry(plain("resumed"), at, live)];
+      const finding = newStallFinding(activity, state, at);
+      if (finding === "resumed") return [entry(plain("resumed"), at, live)];
       const found = findingsOf(activity, state, at).find(({ kind }) => kind === "stalled");
-      return notice && found ? [entry(watch(`stalled: ${found.message}`), at, live)] : [];
+      return finding && found ? [entry(watch(`stalled: ${found.message}`), at, live)] : [];
     });
   };
 
@@ -159,7 +159,7 @@ export function openBoard(
       stage = next;
       const said =
         live && before && written ? tellList(written, before, live.track) : tellEvent(event, live);
-      const loop = live && loopNotice(live.activity);
+      const loop = live && newLoopFinding(live.activity);
       const all = loop ? [...said, watch(`looping: ${loop.message}`, loop.level)] : said;
       return { said: all.map((each) => entry(each, event.timestamp, live)), left };
     },

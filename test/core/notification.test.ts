@@ -4,7 +4,7 @@ import type { Waiting } from "../../src/core/activity/waiting.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import type { Todo, Track } from "../../src/core/model.ts";
 import type { JoinedTrack } from "../../src/core/views/merged.ts";
-import { newAlerts } from "../../src/core/views/notification.ts";
+import { newNotifications } from "../../src/core/views/notification.ts";
 
 const BEGAN = 1_000_000;
 const AT = BEGAN + 5_000;
@@ -54,7 +54,7 @@ const about = {
 };
 
 test("a plan, a finished list, a stall and a loop that does not end are told of once each", () => {
-  const fresh = newAlerts(() => BEGAN);
+  const fresh = newNotifications(() => BEGAN);
   const activity = { ...emptyActivity(), lastAt: AT, turnStartedAt: 7 };
   const waits = proposed("1. one\n2. two", AT);
   expect(fresh([waits])).toEqual([
@@ -118,7 +118,7 @@ test("a plan, a finished list, a stall and a loop that does not end are told of 
 });
 
 test("what began before, what subagents finish and what is decided is not told of", () => {
-  const fresh = newAlerts(() => BEGAN);
+  const fresh = newNotifications(() => BEGAN);
   const old = BEGAN - 1;
   expect(
     fresh([
@@ -134,7 +134,7 @@ test("what began before, what subagents finish and what is decided is not told o
 
 test("after the clock was set back, what is new is told of, and what stood before is not", () => {
   let began = BEGAN;
-  const fresh = newAlerts(() => began);
+  const fresh = newNotifications(() => began);
   const before = joined({}, { session: "before", todos: [todo("1", { finishedAt: BEGAN - 1 })] });
   const list = (finishedAt: number) => joined({}, { todos: [todo("1", { finishedAt })] });
   expect(fresh([before])).toEqual([]);
@@ -144,7 +144,7 @@ test("after the clock was set back, what is new is told of, and what stood befor
 });
 
 test("what stands stays known, however much else happens", () => {
-  const fresh = newAlerts(() => BEGAN);
+  const fresh = newNotifications(() => BEGAN);
   const done = { todos: [todo("1")] };
   expect(fresh([joined({}, done)]).length).toBe(1);
   for (let turnStartedAt = 1; turnStartedAt <= 50; turnStartedAt++) {
@@ -156,7 +156,7 @@ test("what stands stays known, however much else happens", () => {
 });
 
 test("a permission prompt or question notifies once, as needs you, with what is asked", () => {
-  const fresh = newAlerts(() => BEGAN);
+  const fresh = newNotifications(() => BEGAN);
   const asking = (waiting: Waiting, callId?: string) =>
     joined({
       state: "needs_you",
@@ -186,13 +186,13 @@ test("a permission prompt or question notifies once, as needs you, with what is 
 });
 
 test("a request that is only guessed does not notify", () => {
-  const fresh = newAlerts(() => BEGAN);
+  const fresh = newNotifications(() => BEGAN);
   const waiting = { kind: "maybe", text: "npm test", tool: "Bash", since: AT } as const;
   expect(fresh([joined({ state: "working", waiting })])).toEqual([]);
 });
 
 test("the request of a subagent notifies once, for its session", () => {
-  const fresh = newAlerts(() => BEGAN);
+  const fresh = newNotifications(() => BEGAN);
   const waiting = { kind: "permission", text: "make", tool: "Bash", since: AT } as const;
   const child = joined({ state: "needs_you", waiting }, { agent: "sub", parentAgent: "main" });
   const found = fresh([joined({ state: "needs_you", waiting }), child]);

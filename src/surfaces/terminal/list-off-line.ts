@@ -4,7 +4,7 @@ import { type Line, span, spread } from "../text/spans.ts";
 import type { World } from "./state.ts";
 
 /** One line: which agents have no todo list, and what to run. None in the demo, where no agent is real. */
-export function listNotice(
+export function listOffLine(
   page: Page,
   { agents = [], program = "waymark", demo }: World,
 ): Line | undefined {

@@ -1,40 +1,40 @@
 import { useEffect, useState } from "preact/hooks";
-import { newAlerts } from "../../../core/views/notification.ts";
-import { alertWords, fromNowOn } from "../../text/notification.ts";
+import { newNotifications } from "../../../core/views/notification.ts";
+import { fromNowOn, notificationText } from "../../text/notification.ts";
 import type { Store } from "./store.ts";
 
 const KEPT = "waymark-alerts";
 const GATHER = 300;
 
 /** Whether the browser tells the person of what happens while they look elsewhere. */
-export type Alerting = "off" | "on" | "refused";
+export type Notifying = "off" | "on" | "refused";
 
 const never = (): number => Number.POSITIVE_INFINITY;
 
-function kept(): Alerting {
+function kept(): Notifying {
   if (!("Notification" in window)) return "refused";
   if (localStorage.getItem(KEPT) !== "on") return "off";
   return Notification.permission === "granted" ? "on" : "off";
 }
 
-export function useAlerts(store: Store): {
-  readonly alerting: Alerting;
-  turn(): Promise<Alerting>;
+export function useNotifications(store: Store): {
+  readonly notifying: Notifying;
+  turn(): Promise<Notifying>;
 } {
-  const [alerting, setAlerting] = useState(kept());
+  const [notifying, setNotifying] = useState(kept());
   useEffect(() => {
-    if (alerting !== "on") return undefined;
-    const fresh = newAlerts(fromNowOn());
+    if (notifying !== "on") return undefined;
+    const fresh = newNotifications(fromNowOn());
     let hiddenAt = document.hidden ? fromNowOn() : never;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = (): void => {
       timer = undefined;
-      for (const alert of fresh([...store.get().tracks.values()])) {
+      for (const notification of fresh([...store.get().tracks.values()])) {
         // Who was looking saw it.
-        if (alert.at < hiddenAt()) continue;
-        const { title, text } = alertWords(alert);
+        if (notification.at < hiddenAt()) continue;
+        const { title, text } = notificationText(notification);
         // Several pages show it once.
-        const shown = new Notification(title, { body: text, tag: alert.key });
+        const shown = new Notification(title, { body: text, tag: notification.key });
         shown.onclick = () => focus();
       }
     };
@@ -50,18 +50,18 @@ export function useAlerts(store: Store): {
       document.removeEventListener("visibilitychange", turned);
       stop();
     };
-  }, [alerting, store]);
+  }, [notifying, store]);
   return {
-    alerting,
+    notifying,
     async turn() {
       const wanted =
-        alerting === "on"
+        notifying === "on"
           ? "off"
           : (await Notification.requestPermission()) === "granted"
             ? "on"
             : "refused";
       localStorage.setItem(KEPT, wanted);
-      setAlerting(wanted);
+      setNotifying(wanted);
       return wanted;
     },
   };

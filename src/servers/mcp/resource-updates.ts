@@ -4,21 +4,24 @@ import type { Lists } from "./lists.ts";
 import { urisOf } from "./uris.ts";
 
 /** Tells a client which of its resources changed, whoever changed them. */
-export interface Notices {
+export interface ResourceUpdates {
   /** From now on; looks at the store only from here on. */
   start(): Promise<void>;
   stop(): void;
 }
 
-export interface NoticesOptions {
+export interface ResourceUpdatesOptions {
   readonly lists: Lists;
   /** The list that the short names mean. */
   readonly own: () => TrackId | undefined;
   readonly tell: (uri: string) => void;
 }
 
-export function createNotices({ lists, own, tell }: NoticesOptions): Notices {
-  let watching: Promise<() => void> | undefined;
+export function createResourceUpdates({
+  lists,
+  own,
+  tell,
+}: ResourceUpdatesOptions): ResourceUpdates {
   let isStopped = false;
 
   const hear = ({ track, event }: Recorded): void => {
@@ -40,6 +43,14 @@ export function createNotices({ lists, own, tell }: NoticesOptions): Notices {
     return tracker.watch(hear, replaced);
   };
 
+  return startOnce(watch, () => {
+    isStopped = true;
+  });
+}
+
+/** Watches from the first start on, until it is stopped. */
+export function startOnce(watch: () => Promise<() => void>, onStop: () => void): ResourceUpdates {
+  let watching: Promise<() => void> | undefined;
   return {
     async start() {
       watching ??= watch();
@@ -52,7 +63,7 @@ export function createNotices({ lists, own, tell }: NoticesOptions): Notices {
       }
     },
     stop() {
-      isStopped = true;
+      onStop();
       watching?.then(
         (end) => end(),
         () => undefined,

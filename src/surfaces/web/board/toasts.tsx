@@ -1,0 +1,71 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { App, ToastMessage } from "../state/app-context.ts";
+import { UNDO } from "../state/later.ts";
+import { Button } from "../ui/parts.tsx";
+
+interface ToastList {
+  readonly toasts: readonly ToastMessage[];
+  readonly tell: App["tell"];
+  hide(toast: ToastMessage): void;
+}
+
+/** Shows one toast at a time; toasts with an undo button stay until undo is no longer possible. */
+export function useToasts(): ToastList {
+  const [toasts, setToasts] = useState<readonly ToastMessage[]>([]);
+  const hide = useCallback(
+    (toast: ToastMessage) => setToasts((now) => now.filter((each) => each !== toast)),
+    [],
+  );
+  const tell = useCallback((toast: ToastMessage) => {
+    const stays = (each: ToastMessage) =>
+      each.undo !== undefined && placeOf(each) !== placeOf(toast);
+    setToasts((now) => [...now.filter(stays), toast]);
+    return () => hide(toast);
+  }, []);
+  return { toasts, tell, hide };
+}
+
+function placeOf({ subject, undo }: ToastMessage): string {
+  return subject ?? (undo ? "undo" : "said");
+}
+
+export function Toasts({ toasts, hide }: Omit<ToastList, "tell">) {
+  return (
+    // Screen readers announce only the new toast.
+    <div class="toasts" role="status" aria-live="polite" aria-atomic="false">
+      {toasts.map((toast) => (
+        <Toast key={placeOf(toast)} toast={toast} hide={hide} />
+      ))}
+    </div>
+  );
+}
+
+interface ToastProps {
+  readonly toast: ToastMessage;
+  hide(toast: ToastMessage): void;
+}
+
+function Toast({ toast, hide }: ToastProps) {
+  const { text, undo, isProblem } = toast;
+  useEffect(() => {
+    const timer = setTimeout(() => hide(toast), UNDO);
+    return () => clearTimeout(timer);
+  }, [toast]);
+  return (
+    <div class={isProblem ? "toast problem" : "toast"}>
+      <span>{text}</span>
+      {undo && (
+        <Button
+          look="ghost"
+          says={`Undo: ${text}`}
+          onClick={() => {
+            undo();
+            hide(toast);
+          }}
+        >
+          Undo
+        </Button>
+      )}
+    </div>
+  );
+}
