@@ -15,18 +15,12 @@ const LAYERS = [
     packages: ["zod/mini"],
     pure: true,
   },
-  {
-    name: "agent setup",
-    path: "agents/common/setup/",
-    may: ["core", "agents", "agent setup", "setup"],
-    packages: ["node:"],
-  },
   // Written into a file that the agent loads.
   { name: "agents", path: "agents/opencode/plugin.ts", may: [], packages: ["node:"] },
   {
     name: "agents",
     path: "agents/",
-    may: ["core", "tools", "agents", "agent setup"],
+    may: ["core", "tools", "agents"],
     packages: ["zod/mini"],
     pure: true,
   },
@@ -181,7 +175,7 @@ const LAYERS = [
   {
     name: "setup",
     path: "setup/",
-    may: ["core", "agents", "agent setup", "storage", "setup"],
+    may: ["core", "agents", "storage", "setup"],
     packages: ["node:", "jsonc-parser", "smol-toml"],
   },
   {
@@ -190,7 +184,6 @@ const LAYERS = [
     may: [
       "core",
       "agents",
-      "agent setup",
       "contracts",
       "task model",
       "task rules",
@@ -236,7 +229,6 @@ const LAYERS = [
       "core",
       "tools",
       "agents",
-      "agent setup",
       "contracts",
       "task model",
       "task rules",

@@ -1,16 +1,66 @@
 import type { StreamBase, StreamBody } from "../core/stream/events.ts";
+import type { AgentHooks } from "./common/hooks/agent.ts";
+import type { SetupPart } from "./common/setup/agent.ts";
+
+/**
+ * Everything known about one agent. A folder below `agents/` exports one, and the registry in
+ * `index.ts` lists it. Every part but the identity is optional.
+ */
+export interface Agent {
+  readonly identity: Identity;
+  /** Reads its session files and its live output. */
+  readonly decoder?: Dialect;
+  /** The events of `waymark hook AGENT EVENT`. Needs a `shortName`. */
+  readonly hooks?: AgentHooks;
+  /** The changes of `waymark setup AGENT`. Needs a `shortName` and a `command`. */
+  readonly setup?: SetupPart;
+}
+
+/** Plain data: the build copies it to `generated/identities.ts` for the page and the hook script. */
+export interface Identity {
+  /** Also the agent type of its events. */
+  readonly id: string;
+  /** The name that people read, on every surface. */
+  readonly name: string;
+  /** Two letters for narrow columns. */
+  readonly code: string;
+  /** The program and versions that it was tested with, or what else it is based on. */
+  readonly proof: string;
+  /** Default: the common color of agents without one. */
+  readonly color?: Color;
+  /** AGENT in `waymark hook AGENT` and `waymark setup AGENT`. */
+  readonly shortName?: string;
+  /** The command that starts it. */
+  readonly command?: string;
+  /** How the names of its MCP clients start. */
+  readonly clients?: readonly string[];
+  /** The field of an MCP request's `_meta` that holds the id of the tool call. */
+  readonly callIdField?: string;
+  /** The fields of an MCP request's `_meta` that name the session and the thread within it. */
+  readonly sessionFields?: { readonly session: string; readonly agent: string };
+  /** The variable that names the session in the environment of its commands. */
+  readonly sessionVariable?: string;
+}
+
+/** Readable on a dark and on a light background. */
+export interface Color {
+  /** Numbers of the 256-color palette. */
+  readonly terminal: Shades<number>;
+  /** As in CSS. */
+  readonly page: Shades<string>;
+}
+
+interface Shades<T> {
+  readonly dark: T;
+  readonly light: T;
+}
 
 /**
  * One agent's way of writing lists, plans and progress. Everything here is pure: records in, events
  * out. A decoder's memory is plain data, so that it can be kept on disk between two readings.
  */
-export interface Dialect<S extends DialectState = DialectState> {
-  /** Also the agent type of its events. */
-  readonly id: string;
-  /** What people call the agent. */
-  readonly name: string;
-  /** What it was proved against: a program and version, or its documentation. */
-  readonly proof: string;
+export interface Dialect<S extends DialectState = DialectState>
+  extends Pick<Identity, "id" | "name" | "proof"> {
   /**
    * A line in the middle of a session file that contains none of these, and nothing that is wanted,
    * cannot change a list, a plan or the mode. No needle may span a colon or comma of the JSON:

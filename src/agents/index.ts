@@ -1,19 +1,24 @@
-import { acp } from "./acp/decoder.ts";
-import type { Dialect } from "./agent.ts";
-import { agentChatter } from "./agent-chatter/decoder.ts";
-import { claudeCode } from "./claude-code/decoder.ts";
-import { codex } from "./codex/decoder.ts";
-import { gemini } from "./gemini/decoder.ts";
-import { hermes } from "./hermes/decoder.ts";
-import { ohMyPi } from "./oh-my-pi/decoder.ts";
-import { openclaw } from "./openclaw/decoder.ts";
-import { opencode } from "./opencode/decoder.ts";
-import { qwen } from "./qwen/decoder.ts";
-import { tabled } from "./table/decoder.ts";
-import { waymark } from "./waymark/decoder.ts";
+import { acp } from "./acp/index.ts";
+import type { Agent, Dialect, Identity } from "./agent.ts";
+import { agentChatter } from "./agent-chatter/index.ts";
+import { claudeCode } from "./claude-code/index.ts";
+import { codex } from "./codex/index.ts";
+import type { HookAgent } from "./common/hooks/agent.ts";
+import type { AgentSetup } from "./common/setup/agent.ts";
+import { gemini } from "./gemini/index.ts";
+import { hermes } from "./hermes/index.ts";
+import { ohMyPi } from "./oh-my-pi/index.ts";
+import { openclaw } from "./openclaw/index.ts";
+import { opencode } from "./opencode/index.ts";
+import { qwen } from "./qwen/index.ts";
+import { tableAgents } from "./table/index.ts";
+import { waymark } from "./waymark/index.ts";
 
-/** Every dialect. Where records could come from several, the one that stands first is taken. */
-export const DIALECTS: readonly Dialect[] = [
+/**
+ * The registry: every agent that Waymark knows. To add one, add a folder and a line here, or a row to
+ * `table/table.ts`. If records could come from several agents, the first in this list gets them.
+ */
+export const AGENTS: readonly Agent[] = [
   waymark,
   claudeCode,
   codex,
@@ -24,12 +29,42 @@ export const DIALECTS: readonly Dialect[] = [
   ohMyPi,
   openclaw,
   agentChatter,
-  ...tabled,
+  ...tableAgents,
   hermes,
 ];
 
+/** The decoders, in the order of the registry. */
+export const DIALECTS: readonly Dialect[] = AGENTS.flatMap(({ decoder }) => decoder ?? []);
+
+/** The agents that send hook events. */
+export const HOOK_AGENTS: readonly HookAgent[] = AGENTS.flatMap(({ identity, hooks }) =>
+  hooks ? [{ ...hooks, name: shortNameOf(identity), agentType: identity.id }] : [],
+);
+
+/** The agents that can be set up. */
+export const SETUPS: readonly AgentSetup[] = AGENTS.flatMap(({ identity, setup }) => {
+  if (!setup) return [];
+  const agent = shortNameOf(identity);
+  const { id: dialect, name, command = agent } = identity;
+  return [{ ...setup, agent, dialect, name, command }];
+});
+
+function shortNameOf({ id, shortName }: Identity): string {
+  return shortName ?? id;
+}
+
 export function findDialect(id: string): Dialect | undefined {
   return DIALECTS.find((dialect) => dialect.id === id);
+}
+
+/** The agent with this name on the command line. */
+export function hookAgent(name: string): HookAgent | undefined {
+  return HOOK_AGENTS.find((agent) => agent.name === name);
+}
+
+/** The setup of the agent with this name on the command line. */
+export function findSetup(name: string): AgentSetup | undefined {
+  return SETUPS.find(({ agent }) => agent === name);
 }
 
 export interface Sniffed {

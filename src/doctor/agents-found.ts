@@ -1,8 +1,7 @@
 import { opendir } from "node:fs/promises";
 import type { Dialect, Machine } from "../agents/agent.ts";
 import type { Program } from "../agents/common/setup/commands.ts";
-import { DIALECTS } from "../agents/index.ts";
-import { SETUPS } from "../agents/setups.ts";
+import { DIALECTS, findSetup } from "../agents/index.ts";
 import type { Live } from "../core/stream/fold.ts";
 import type { AgentSummary } from "../core/wire.ts";
 import { askVersion } from "../setup/installed.ts";
@@ -38,7 +37,7 @@ export async function agentsFound(options: AgentsFoundOptions): Promise<readonly
     home,
   };
   const statuses = new Map(
-    statusOfAll(surroundings).map((status) => [SETUPS[status.agent].dialect, status]),
+    statusOfAll(surroundings).map((status) => [findSetup(status.agent)?.dialect, status]),
   );
   const looked = DIALECTS.filter(({ places }) => places);
   return Promise.all(
@@ -53,6 +52,7 @@ async function summaryOf(
   { machine, env, lives = [], signal }: AgentsFoundOptions,
 ): Promise<AgentSummary> {
   const { id, name } = dialect;
+  const setup = status && findSetup(status.agent);
   const roots = [...new Set(dialect.places?.(machine).map(({ root }) => root))];
   const folders = await Promise.all(roots.map(stateOfFolder));
   const ours = lives.filter(({ agentType }) => agentType === id);
@@ -74,7 +74,7 @@ async function summaryOf(
           version,
           lives: ours,
           isSetUp,
-          isSwitchedOn: status !== undefined && isOwnListOn(SETUPS[status.agent], surroundings),
+          isSwitchedOn: setup !== undefined && isOwnListOn(setup, surroundings),
           isConfigReadable: status?.problem === undefined,
         })
       : "unknown",

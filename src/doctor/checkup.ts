@@ -1,8 +1,7 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Dialect } from "../agents/agent.ts";
-import { DIALECTS } from "../agents/index.ts";
-import { SETUPS } from "../agents/setups.ts";
+import { DIALECTS, findSetup } from "../agents/index.ts";
 import type { Live } from "../core/stream/fold.ts";
 import { isAtLeast } from "../core/text/version.ts";
 import { timeForm } from "../core/views/json.ts";
@@ -117,7 +116,7 @@ export async function checkUp(call: AgentsCall, userHome: string | undefined): P
   const budget = { bytes: MAX_BYTES };
   const surroundings = surroundingsOf(call, userHome);
   const setups = new Map(
-    statusOfAll(surroundings).map((status) => [SETUPS[status.agent].dialect, status]),
+    statusOfAll(surroundings).map((status) => [findSetup(status.agent)?.dialect, status]),
   );
   const agents = DIALECTS.filter(({ places }) => places).map((dialect) =>
     checkAgent(dialect, found, budget, setups.get(dialect.id), surroundings, call.env),
@@ -208,6 +207,7 @@ function checkAgent(
     place < MAX_FILES ? checkFile(unit, skipped, dialect, driver, budget) : { skipped },
   );
   const looked = discovered.roots.filter((root) => root.dialect === id);
+  const setup = status && findSetup(status.agent);
   const program = status?.program ?? null;
   const said = ours.find(({ live }) => live.version !== undefined)?.live.version;
   const known = (program === null ? undefined : versionOf(program, env)) ?? said;
@@ -225,7 +225,7 @@ function checkAgent(
       dialect,
       known,
       ours.map(({ live }) => live),
-      status !== undefined && isOwnListOn(SETUPS[status.agent], surroundings),
+      setup !== undefined && isOwnListOn(setup, surroundings),
     ),
     ...(status && { setup: { agent: status.agent, setUp: status.setUp } }),
     skipped: files.reduce<Counts>((sum, { skipped }) => summed(sum, skipped), {}),

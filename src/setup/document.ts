@@ -1,14 +1,6 @@
-/** What a configuration file holds, as far as it matters here. */
-export type Value =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Value[]
-  | { readonly [key: string]: Value };
+import type { Path, Value } from "../agents/common/setup/wish.ts";
 
-/** The way to a value: names of properties, and numbers of what stands in lists. */
-export type Path = readonly string[];
+export type { Path, Value };
 
 /**
  * A configuration format whose files are changed as text: what is not named stays as it is, byte for

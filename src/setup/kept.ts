@@ -1,10 +1,11 @@
 import type { Occasion } from "../agents/common/setup/agent.ts";
-import { type EntryWish, type HookWish, listAt, type Wish } from "../agents/common/setup/wish.ts";
+import type { EntryWish, HookWish, Wish } from "../agents/common/setup/wish.ts";
 import { isObject, sameValue, type Value, valueAt } from "./document.ts";
 import { isMade } from "./entry.ts";
 import { commandOf, hooksOf, runsHook } from "./hook-groups.ts";
 import { type Written, writtenAt } from "./reach.ts";
 import { hookCall, namesHook, serverStart, whatServes } from "./recognize.ts";
+import { listAt } from "./wishes.ts";
 
 /** A file of a plan as it will be. */
 export interface FileNow {

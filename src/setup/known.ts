@@ -1,6 +1,5 @@
 import type { AgentSetup, FileWishes, Mode, Occasion } from "../agents/common/setup/agent.ts";
 import type { Wish } from "../agents/common/setup/wish.ts";
-import { isPluginText } from "../agents/opencode/plugin.ts";
 import { cached, type Format, sameValue, type Value, valueAt } from "./document.ts";
 import { startIsOurs } from "./entry.ts";
 import { type Found, readConfig } from "./files.ts";
@@ -80,7 +79,7 @@ interface Looked {
 /** Whether most of the hooks that setup writes are there, exactly as it writes them. */
 function looksSetUp({ all, found: { text, path } }: Looked): boolean {
   if (text === undefined) return false;
-  if (all.format === "own") return isPluginText(text);
+  if (all.format === "own") return all.isUnchanged(text);
   const events = new Set(
     all.wishes.flatMap(({ kind, path: at }) => (kind === "hook" ? [at.join()] : [])),
   );

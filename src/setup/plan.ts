@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
-import type { AgentSetup, FileWishes, Occasion } from "../agents/common/setup/agent.ts";
-import { isFulfilled, type Wish } from "../agents/common/setup/wish.ts";
-import { isPluginText, PLUGIN_MARK } from "../agents/opencode/plugin.ts";
+import type { AgentSetup, FileWishes, Occasion, OwnFile } from "../agents/common/setup/agent.ts";
+import type { Wish } from "../agents/common/setup/wish.ts";
 import { WaymarkError } from "../core/error.ts";
 import { editsBetween } from "./difference.ts";
 import { checked, type Format, isObject, sameValue, type Value, valueAt } from "./document.ts";
@@ -22,6 +21,7 @@ import {
 } from "./reach.ts";
 import { dropReceipt, hashOf, keepReceipt, originalOf, type Receipt } from "./receipt.ts";
 import { whatServes } from "./recognize.ts";
+import { isFulfilled } from "./wishes.ts";
 
 /** One file of a plan: what it is and what it shall be. */
 export interface Step extends Change {
@@ -31,6 +31,8 @@ export interface Step extends Change {
   /** What may ever have been wished of it. */
   readonly wishes: readonly Wish[];
   readonly format: FileWishes["format"];
+  /** The first line of a file that is ours as a whole. */
+  readonly mark?: string;
   /** Entries and hooks of setup after the step. */
   readonly written: Written;
   /** Entries and hooks of setup before the step. */
@@ -53,7 +55,7 @@ export function planSetup(setup: AgentSetup, occasion: Occasion, home: string): 
     const { all, found } = each;
     const file = wanted.get(found.path);
     if (all.format === "own")
-      return ownStep(each, file?.format === "own" ? file.content : undefined);
+      return ownStep(each, all, file?.format === "own" ? file.content : undefined);
     const wishes = file && file.format !== "own" ? file.wishes : [];
     return configStep(each, all, wishes, occasion);
   });
@@ -70,7 +72,9 @@ export function planRemoval(setup: AgentSetup, occasion: Occasion, home: string)
   const { known, remarks } = lookAt(setup, occasion, home);
   const steps = known.map((each): Step => {
     const { all } = each;
-    return all.format === "own" ? ownStep(each, undefined) : configStep(each, all, [], occasion);
+    return all.format === "own"
+      ? ownStep(each, all, undefined)
+      : configStep(each, all, [], occasion);
   });
   return {
     setup,
@@ -80,32 +84,36 @@ export function planRemoval(setup: AgentSetup, occasion: Occasion, home: string)
   };
 }
 
-function fileNow({ found, text, original, format, wishes, written, was }: Step): FileNow {
+function fileNow({ found, text, original, format, mark, wishes, written, was }: Step): FileNow {
   const { path } = found;
   const data = text === undefined || format === "own" ? {} : FORMATS[format].read(text, path);
-  const isChangedPlugin =
-    format === "own" && text === original && text?.startsWith(PLUGIN_MARK) === true;
+  const isChangedPlugin = text === original && mark !== undefined && !!text?.startsWith(mark);
   return { path, data, wishes, written, was, isChangedPlugin };
 }
 
-function ownStep({ found, receipt }: Known, text: string | undefined): Step {
+function ownStep(
+  { found, receipt }: Known,
+  { mark, isUnchanged }: OwnFile,
+  text: string | undefined,
+): Step {
   const { text: there, path } = found;
   const ours =
     there === undefined ||
     (receipt && receipt.hash === hashOf(there)) ||
-    (!receipt && isPluginText(there));
+    (!receipt && isUnchanged(there));
   const step = {
     found,
     receipt,
     original: undefined,
     wishes: [],
     format: "own" as const,
+    mark,
     written: NOTHING_WRITTEN,
     was: NOTHING_WRITTEN,
   };
   if (ours) return { ...step, text };
   // The user changed it, or another version wrote it: it works, and the user decides.
-  if (text === undefined || there.startsWith(PLUGIN_MARK))
+  if (text === undefined || there.startsWith(mark))
     return { ...step, original: there, text: there };
   throw new WaymarkError(
     "config_refused",
@@ -213,7 +221,7 @@ function beforeOf(
 export function isReached(setup: AgentSetup, occasion: Occasion): boolean {
   return setup.files(occasion).every((file) => {
     const { text } = readConfig(file.path);
-    if (file.format === "own") return text?.startsWith(PLUGIN_MARK) ?? false;
+    if (file.format === "own") return text?.startsWith(file.mark) ?? false;
     const data = FORMATS[file.format].read(text ?? "", file.path);
     return file.wishes.every((wish) => isFulfilled(data, wish, occasion.exists));
   });

@@ -1,11 +1,4 @@
-import {
-  blocked,
-  type HookWish,
-  isFulfilled,
-  isOfSetup,
-  listAt,
-  type Wish,
-} from "../agents/common/setup/wish.ts";
+import type { HookWish, Wish } from "../agents/common/setup/wish.ts";
 import { WaymarkError } from "../core/error.ts";
 import { type Format, isObject, type Path, sameValue, type Value, valueAt } from "./document.ts";
 import { grantEntry, isMade, revokeEntry, startIsOurs, type WrittenEntry } from "./entry.ts";
@@ -19,6 +12,7 @@ import {
   without as withoutHooks,
   writtenIn,
 } from "./hook-groups.ts";
+import { blocked, isFulfilled, isOfSetup, listAt } from "./wishes.ts";
 
 /** The entries and hooks of a file that setup wrote. All others belong to the user, whatever their name or command. */
 export interface Written {

@@ -7,8 +7,8 @@ import {
   type Mode,
   type Occasion,
 } from "../agents/common/setup/agent.ts";
-import { AGENTS, type Agent, type Program } from "../agents/common/setup/commands.ts";
-import { SETUPS } from "../agents/setups.ts";
+import type { Program } from "../agents/common/setup/commands.ts";
+import { SETUPS } from "../agents/index.ts";
 import { WaymarkError } from "../core/error.ts";
 import { SITUATIONS, type Situation } from "../core/guidance/situation.ts";
 import { findOnPath } from "./installed.ts";
@@ -16,7 +16,7 @@ import { changesOf, isReached, planRemoval, reachesSettings } from "./plan.ts";
 
 /** One agent as it stands on this machine. */
 export interface AgentStatus {
-  readonly agent: Agent;
+  readonly agent: string;
   readonly name: string;
   /** Whether its program or its folder is here. */
   readonly found: boolean;
@@ -59,7 +59,7 @@ function subsetsOf<T>(all: readonly T[]): readonly (readonly T[])[] {
 }
 
 export function statusOfAll(surroundings: Surroundings): readonly AgentStatus[] {
-  return AGENTS.map((agent) => statusOf(SETUPS[agent], surroundings));
+  return SETUPS.map((setup) => statusOf(setup, surroundings));
 }
 
 export function statusOf(setup: AgentSetup, surroundings: Surroundings): AgentStatus {

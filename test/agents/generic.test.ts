@@ -2,7 +2,7 @@ import { posix, win32 } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Machine, Source } from "../../src/agents/agent.ts";
 import { openReader } from "../../src/agents/common/reader.ts";
-import { dialectOf, tabled } from "../../src/agents/table/decoder.ts";
+import { dialectOf } from "../../src/agents/table/decoder.ts";
 import { TABLE } from "../../src/agents/table/table.ts";
 import type { StreamItem } from "../../src/core/stream/events.ts";
 import {
@@ -17,7 +17,7 @@ import {
 } from "./laws.ts";
 
 function dialect(id: string) {
-  const found = tabled.find((known) => known.id === id);
+  const found = TABLE.map(dialectOf).find((known) => known.id === id);
   if (!found) throw new Error(`no row ${id}`);
   return found;
 }
@@ -373,6 +373,7 @@ describe("the table", () => {
     const heron = dialectOf({
       id: "heron",
       name: "Heron",
+      code: "hn",
       proof: "made up",
       form: "anthropic",
       tools: ["jot"],

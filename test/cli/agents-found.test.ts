@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findProgram } from "../../src/agents/common/setup/commands.ts";
 import type { AgentSummary } from "../../src/core/wire.ts";
 import { agentsFound } from "../../src/doctor/agents-found.ts";
 import { thisMachine } from "../../src/sessions/transcripts/discover.ts";
+import { findProgram } from "../../src/setup/this-program.ts";
 import { typedProgram } from "../../src/setup/typed-program.ts";
 import { newMachine } from "./machine.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/agents/common/values.ts";
-import { hookAgent } from "../../src/agents/hooks.ts";
-import { findDialect } from "../../src/agents/index.ts";
+import { findDialect, hookAgent } from "../../src/agents/index.ts";
 import type { Observed } from "../../src/core/activity/observation.ts";
 import { emptyLive, foldStream } from "../../src/core/stream/fold.ts";
 import { createTracker } from "../../src/index.ts";

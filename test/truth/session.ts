@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openReader, type Reader } from "../../src/agents/common/reader.ts";
-import { hookAgent } from "../../src/agents/hooks.ts";
-import { findDialect } from "../../src/agents/index.ts";
+import { findDialect, hookAgent } from "../../src/agents/index.ts";
 import type { SessionState } from "../../src/core/activity/session-state.ts";
 import type { WaitingKind } from "../../src/core/activity/waiting.ts";
 import type { Op } from "../../src/core/model.ts";

@@ -1,15 +1,14 @@
 import type { Dialect, Emit } from "../agent.ts";
 import { forget, remember } from "../common/memory.ts";
 import { type Fields, fields, list, text } from "../common/values.ts";
+import { identity } from "./identity.ts";
 import { readCursorPlan, readCursorTodos } from "./plan.ts";
 import { type AcpState, type Asked, about, emitStarted, startState } from "./state.ts";
 import { endSaying, endTurn, readUpdate, setMode, startTurn } from "./update.ts";
 
 /** The Agent Client Protocol, as both sides of a connection write it. */
 export const acp: Dialect<AcpState> = {
-  id: "acp",
-  name: "Agent Client Protocol",
-  proof: "opencode 1.18.33 and Qwen Code 0.15.10 over ACP, and the schemas of SDK 2.4.0",
+  ...identity,
   needles: [],
   sniff,
   start: startState,

@@ -3,6 +3,7 @@ import type { Dialect, DialectState, Emit } from "../agent.ts";
 import { type Fields, fields } from "../common/values.ts";
 import { BASE, SHAPES, shaped } from "../waymark/shapes.ts";
 import { AGENT_TYPES } from "./agent-types.ts";
+import { identity } from "./identity.ts";
 
 const { sessionId: _, ...MEMBER } = BASE;
 /** Its events name members but no session: all members of a stream work in one. */
@@ -12,9 +13,7 @@ const FIRST_MILLISECONDS = 100_000_000_000;
 
 /** The JSONL of agent-chatter: one stream for several members, each event with its member's id. */
 export const agentChatter: Dialect = {
-  id: "agent-chatter",
-  name: "agent-chatter",
-  proof: "its design document, never run",
+  ...identity,
   needles: [],
   sniff: (record) => {
     const given = fields(record);

@@ -2,15 +2,14 @@ import type { Dialect, Emit } from "../agent.ts";
 import { type Fields, fields, list, text } from "../common/values.ts";
 import { readDocument } from "./documents.ts";
 import { places } from "./files.ts";
+import { identity } from "./identity.ts";
 import { type ClaudeState, startState, wanted } from "./state.ts";
 import { readStream } from "./stream.ts";
 import { inheritTasks } from "./tasks.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const claudeCode: Dialect<ClaudeState> = {
-  id: "claude-code",
-  name: "Claude Code",
-  proof: "Claude Code 2.0.77, 2.1.50 and 2.1.325",
+  ...identity,
   needles: [
     '"TodoWrite"',
     '"TaskCreate"',

@@ -8,6 +8,7 @@ import {
   SESSION_ENDED,
   sessionStart,
   stopped,
+  subagentStopped,
   TOOL_GATE,
   toolEnded,
 } from "../common/hooks/events.ts";
@@ -44,7 +45,7 @@ export const CLAUDE_EVENTS = {
   PermissionRequest: PERMISSION_REQUESTED,
   Notification: NOTIFIED,
   Stop: stopped((input) => input.last_assistant_message, "block"),
-  SubagentStop: stopped((input) => input.last_assistant_message, "block"),
+  SubagentStop: subagentStopped((input) => input.last_assistant_message, "block"),
   // What was shortened is told by SessionStart, which may answer; these may not.
   PreCompact: IGNORED,
   PostCompact: IGNORED,

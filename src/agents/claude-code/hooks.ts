@@ -1,11 +1,9 @@
-import type { HookAgent } from "../common/hooks/agent.ts";
+import type { AgentHooks } from "../common/hooks/agent.ts";
 import { text } from "../common/values.ts";
 import { CLAUDE_EVENTS } from "./hook-events.ts";
 import { claudeTasks, claudeTodos } from "./hook-lists.ts";
 
-export const claude: HookAgent = {
-  name: "claude",
-  agentType: "claude-code",
+export const hooks: AgentHooks = {
   tool: ({ CLAUDE_PLUGIN_ROOT }) =>
     CLAUDE_PLUGIN_ROOT ? "mcp__plugin_waymark_waymark__todos" : "mcp__waymark__todos",
   nativeTool: ({ CLAUDE_CODE_ENABLE_TASKS }, used) =>
@@ -14,6 +12,8 @@ export const claude: HookAgent = {
       : "TaskCreate and TaskUpdate",
   defersTools: true,
   events: CLAUDE_EVENTS,
+  // Up to 2.0; later versions call the tool Agent and send the id of the subagent.
+  subagentTools: ["Task"],
   transcript: (input) => text(input.agent_transcript_path) ?? text(input.transcript_path),
   lists: {
     TodoWrite: claudeTodos,

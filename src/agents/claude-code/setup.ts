@@ -1,8 +1,9 @@
 import { isAtLeast } from "../../core/text/version.ts";
-import type { AgentSetup, Mode, Occasion } from "../common/setup/agent.ts";
+import type { Mode, Occasion, SetupPart } from "../common/setup/agent.ts";
 import { commandLine, serverArguments } from "../common/setup/commands.ts";
 import { hookWishes } from "../common/setup/hooks.ts";
 import type { Wish } from "../common/setup/wish.ts";
+import { identity } from "./identity.ts";
 
 /**
  * A settings file that names an event which the program does not know makes it run no hook at all
@@ -29,11 +30,7 @@ const EVENTS: readonly { readonly event: string; readonly since?: string }[] = [
 
 const LIST_TOOLS = ["TodoWrite", "TaskCreate", "TaskUpdate", "TaskGet", "TaskList"];
 
-export const claude: AgentSetup = {
-  agent: "claude",
-  dialect: "claude-code",
-  name: "Claude Code",
-  command: "claude",
+export const setup: SetupPart = {
   byVersion: true,
   folder: ({ env, home, join }) => env.CLAUDE_CONFIG_DIR || join(home, ".claude"),
   events: ({ version }) =>
@@ -56,7 +53,7 @@ export const claude: AgentSetup = {
       },
     };
     const servers = mode === "waymark" ? [server] : [];
-    const settings = project === undefined ? claude.folder(machine) : join(project, ".claude");
+    const settings = project === undefined ? setup.folder(machine) : join(project, ".claude");
     return [
       { format: "json", path: join(settings, "settings.json"), wishes: settingsWishes(occasion) },
       { format: "json", path: serversFile(occasion), wishes: servers },
@@ -84,14 +81,14 @@ function serversFile({ machine, project, exists }: Occasion): string {
   const { env, home, join } = machine;
   if (project !== undefined) return join(project, ".mcp.json");
   // Where an older version kept it, the program goes on keeping it.
-  const older = join(claude.folder(machine), ".config.json");
+  const older = join(setup.folder(machine), ".config.json");
   return exists(older) ? older : join(env.CLAUDE_CONFIG_DIR || home, ".claude.json");
 }
 
 function settingsWishes(occasion: Occasion): readonly Wish[] {
   const { program, machine, mode } = occasion;
   return [
-    ...hookWishes(claude, occasion),
+    ...hookWishes(identity.shortName, setup.events(occasion), occasion),
     {
       kind: "entry",
       is: "status line",

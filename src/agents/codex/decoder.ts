@@ -2,14 +2,13 @@ import type { Dialect } from "../agent.ts";
 import { fields } from "../common/values.ts";
 import { appServerMessage, readAppServerMessage } from "./app-server.ts";
 import { codexPlaces } from "./files.ts";
+import { identity } from "./identity.ts";
 import { announce, type CodexState, newState, sayAs, wanted } from "./state.ts";
 import { endStream, isStreamEvent, mayBeStreamEvent, readStreamEvent } from "./stream.ts";
 import { isTranscriptLine, readTranscriptLine } from "./transcript.ts";
 
 export const codex: Dialect<CodexState> = {
-  id: "codex",
-  name: "Codex",
-  proof: "Codex CLI 0.80, 0.151, 0.152 and 0.166",
+  ...identity,
   needles: [
     '"turn_context"',
     "update_plan",

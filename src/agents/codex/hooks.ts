@@ -1,4 +1,4 @@
-import type { HookAgent } from "../common/hooks/agent.ts";
+import type { AgentHooks } from "../common/hooks/agent.ts";
 import {
   type Ended,
   IGNORED,
@@ -7,6 +7,7 @@ import {
   SESSION_ENDED,
   sessionStart,
   stopped,
+  subagentStopped,
   TOOL_GATE,
   toolEnded,
 } from "../common/hooks/events.ts";
@@ -20,9 +21,7 @@ function endedOf(input: Fields): Ended {
   return { output: responseText(input.tool_response) };
 }
 
-export const codex: HookAgent = {
-  name: "codex",
-  agentType: "codex",
+export const hooks: AgentHooks = {
   tool: () => "mcp__waymark__todos",
   nativeTool: () => "update_plan",
   defersTools: true,
@@ -34,7 +33,7 @@ export const codex: HookAgent = {
     PermissionRequest: PERMISSION_REQUESTED,
     Stop: stopped((input) => input.last_assistant_message, "block"),
     SubagentStart: IGNORED,
-    SubagentStop: stopped((input) => input.last_assistant_message, "block"),
+    SubagentStop: subagentStopped((input) => input.last_assistant_message, "block"),
     PreCompact: IGNORED,
     PostCompact: IGNORED,
     SessionEnd: SESSION_ENDED,

@@ -1,7 +1,8 @@
-import type { AgentSetup } from "../common/setup/agent.ts";
+import type { SetupPart } from "../common/setup/agent.ts";
 import { serverArguments } from "../common/setup/commands.ts";
 import { hookWishes } from "../common/setup/hooks.ts";
 import type { Wish } from "../common/setup/wish.ts";
+import { identity } from "./identity.ts";
 
 const EVENTS = [
   "SessionStart",
@@ -19,17 +20,13 @@ const EVENTS = [
 
 const LIST = ["tools", "update_plan", "enabled"];
 
-export const codex: AgentSetup = {
-  agent: "codex",
-  dialect: "codex",
-  name: "Codex",
-  command: "codex",
+export const setup: SetupPart = {
   folder: ({ env, home, join }) => env.CODEX_HOME || join(home, ".codex"),
   events: () => EVENTS,
   files(occasion) {
     const { mode, machine, project, program, exists } = occasion;
     const { join } = machine;
-    const folder = project === undefined ? codex.folder(machine) : join(project, ".codex");
+    const folder = project === undefined ? setup.folder(machine) : join(project, ".codex");
     const server: Wish = {
       kind: "entry",
       is: "server",
@@ -43,7 +40,7 @@ export const codex: AgentSetup = {
         default_tools_approval_mode: "approve",
       },
     };
-    const hooks = hookWishes(codex, occasion);
+    const hooks = hookWishes(identity.shortName, setup.events(occasion), occasion);
     const list: readonly Wish[] =
       mode === "native"
         ? [{ kind: "setting", path: LIST, value: true }]

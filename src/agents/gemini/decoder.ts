@@ -12,10 +12,10 @@ import { readChat } from "./transcript.ts";
 
 export { projectFolder, projectsFile } from "./files.ts";
 
+import { identity } from "./identity.ts";
+
 export const gemini: Dialect<GeminiState> = {
-  id: "gemini",
-  name: "Gemini CLI",
-  proof: "Gemini CLI 0.61.0",
+  ...identity,
   needles: [
     '"write_todos"',
     '"invoke_agent"',

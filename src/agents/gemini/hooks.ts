@@ -1,4 +1,4 @@
-import type { HookAgent } from "../common/hooks/agent.ts";
+import type { AgentHooks } from "../common/hooks/agent.ts";
 import {
   type Ended,
   IGNORED,
@@ -23,9 +23,7 @@ function endedOf(input: Fields): Ended {
   return { failed, output: responseText(input.tool_response), exitCode };
 }
 
-export const gemini: HookAgent = {
-  name: "gemini",
-  agentType: "gemini",
+export const hooks: AgentHooks = {
   tool: () => "mcp_waymark_todos",
   nativeTool: () => "write_todos",
   events: {
@@ -39,6 +37,7 @@ export const gemini: HookAgent = {
     PreCompress: IGNORED,
     SessionEnd: SESSION_ENDED,
   },
+  subagentTools: ["invoke_agent"],
   lists: {
     write_todos: wholeList({ text: ["description", "content"] }, (input) => {
       const response = fields(input.tool_response);

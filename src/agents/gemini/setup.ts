@@ -1,7 +1,8 @@
-import type { AgentSetup } from "../common/setup/agent.ts";
+import type { SetupPart } from "../common/setup/agent.ts";
 import { serverArguments } from "../common/setup/commands.ts";
 import { hookWishes } from "../common/setup/hooks.ts";
 import type { Wish } from "../common/setup/wish.ts";
+import { identity } from "./identity.ts";
 
 // PreCompress would fire before every request to the model, and tells nothing.
 const EVENTS = [
@@ -14,24 +15,22 @@ const EVENTS = [
   "SessionEnd",
 ];
 
-export const gemini: AgentSetup = {
-  agent: "gemini",
-  dialect: "gemini",
-  name: "Gemini CLI",
-  command: "gemini",
+export const setup: SetupPart = {
   folder: ({ env, home, join }) => join(env.GEMINI_CLI_HOME || home, ".gemini"),
   events: () => EVENTS,
   files(occasion) {
     const { mode, machine, project, program } = occasion;
     const { join } = machine;
-    const folder = project === undefined ? gemini.folder(machine) : join(project, ".gemini");
+    const folder = project === undefined ? setup.folder(machine) : join(project, ".gemini");
     const server: Wish = {
       kind: "entry",
       is: "server",
       path: ["mcpServers", "waymark"],
       value: { command: program.command, args: serverArguments(occasion), trust: true },
     };
-    const hooks = hookWishes(gemini, occasion, { name: "waymark" });
+    const hooks = hookWishes(identity.shortName, setup.events(occasion), occasion, {
+      name: "waymark",
+    });
     const list: readonly Wish[] =
       mode === "native"
         ? [{ kind: "setting", path: ["useWriteTodos"], value: true, onlyIfSet: true }]

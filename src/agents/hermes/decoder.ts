@@ -1,14 +1,13 @@
 import type { Dialect, Emit } from "../agent.ts";
 import { fields, list, number, parsed, text } from "../common/values.ts";
 import { places } from "./files.ts";
+import { identity } from "./identity.ts";
 import { type HermesState, readMessage, startState, wanted } from "./messages.ts";
 import { isListTool } from "./todo.ts";
 
 /** Conversations as OpenAI-style messages: one a line, or all of them in one document. */
 export const hermes: Dialect<HermesState> = {
-  id: "hermes",
-  name: "Hermes",
-  proof: "parts of its source; never run",
+  ...identity,
   needles: ['"todo"', '"todo_list"'],
   wanted,
   sniff,

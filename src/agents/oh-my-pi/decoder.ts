@@ -2,12 +2,11 @@ import type { Dialect } from "../agent.ts";
 import { isPiEntry, type PiState, readPi, startPi, wantedPi } from "../common/pi-entries.ts";
 import { fields, list } from "../common/values.ts";
 import { places } from "./files.ts";
+import { identity } from "./identity.ts";
 import { lists } from "./todo.ts";
 
 export const ohMyPi: Dialect<PiState> = {
-  id: "oh-my-pi",
-  name: "oh-my-pi",
-  proof: "the source of 18.3.4, never run; todo_write by its description",
+  ...identity,
   needles: ['"todo"', '"todo_write"', '"user_todo_edit"', '"mode_change"'],
   wanted: (state) => wantedPi(state, lists),
   sniff: (record) => {

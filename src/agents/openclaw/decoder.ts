@@ -2,12 +2,11 @@ import type { Dialect } from "../agent.ts";
 import { isPiEntry, type PiState, readPi, startPi, wantedPi } from "../common/pi-entries.ts";
 import { fields } from "../common/values.ts";
 import { places } from "./files.ts";
+import { identity } from "./identity.ts";
 import { lists } from "./update-plan.ts";
 
 export const openclaw: Dialect<PiState> = {
-  id: "openclaw",
-  name: "OpenClaw",
-  proof: "the source of its list tool; never run",
+  ...identity,
   needles: ['"update_plan"', '"mode_change"'],
   wanted: (state) => wantedPi(state, lists),
   sniff: (record) => {

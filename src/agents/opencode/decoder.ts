@@ -2,6 +2,7 @@ import type { Dialect, Emit } from "../agent.ts";
 import { printOf, recall, remember } from "../common/memory.ts";
 import { fields, list, text } from "../common/values.ts";
 import { places } from "./files.ts";
+import { identity } from "./identity.ts";
 import { readPart } from "./parts.ts";
 import { database, readRows } from "./rows.ts";
 import { readInfo } from "./session.ts";
@@ -10,9 +11,7 @@ import { readRun, readServer } from "./stream.ts";
 import { emitList } from "./todo-write.ts";
 
 export const opencode: Dialect<OpencodeState> = {
-  id: "opencode",
-  name: "opencode",
-  proof: "opencode 1.1.65, 1.3.2 and 1.18.33",
+  ...identity,
   // Its sessions are a database, and before that were documents.
   needles: [],
   sniff,

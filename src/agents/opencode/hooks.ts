@@ -1,4 +1,4 @@
-import type { HookAgent } from "../common/hooks/agent.ts";
+import type { AgentHooks } from "../common/hooks/agent.ts";
 import {
   type Ended,
   IGNORED,
@@ -21,9 +21,7 @@ function endedOf(input: Fields): Ended {
 }
 
 /** The plugin that setup writes sends its events in Claude Code's form; plugin events work as well. */
-export const opencode: HookAgent = {
-  name: "opencode",
-  agentType: "opencode",
+export const hooks: AgentHooks = {
   tool: () => "waymark_todos",
   nativeTool: () => "todowrite",
   events: {

@@ -1,7 +1,8 @@
-import type { AgentSetup, Occasion } from "../common/setup/agent.ts";
+import type { Occasion, SetupPart } from "../common/setup/agent.ts";
 import { hookCommand, serverArguments } from "../common/setup/commands.ts";
 import type { Wish } from "../common/setup/wish.ts";
-import { pluginText, REQUEST_EVENTS } from "./plugin.ts";
+import { identity } from "./identity.ts";
+import { isPluginText, PLUGIN_MARK, pluginText, REQUEST_EVENTS } from "./plugin.ts";
 
 const EVENTS = [
   "SessionStart",
@@ -17,18 +18,15 @@ const EVENTS = [
 
 const PLUGIN = "waymark.js";
 
-export const opencode: AgentSetup = {
-  agent: "opencode",
-  dialect: "opencode",
-  name: "opencode",
-  command: "opencode",
+export const setup: SetupPart = {
   folder: ({ env, home, join }) =>
     env.OPENCODE_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode"),
+  cannotRefuse: true,
   events: () => EVENTS,
   files(occasion) {
     const { mode, machine, project, program, exists } = occasion;
     const { join } = machine;
-    const folder = project === undefined ? opencode.folder(machine) : join(project, ".opencode");
+    const folder = project === undefined ? setup.folder(machine) : join(project, ".opencode");
     const list: readonly Wish[] =
       mode === "native"
         ? []
@@ -58,7 +56,10 @@ export const opencode: AgentSetup = {
       join(folder, "plugin");
     const commands = EVENTS.map(
       (event) =>
-        [event, hookCommand("opencode", event, program, machine.platform, { mode })] as const,
+        [
+          event,
+          hookCommand(identity.shortName, event, program, machine.platform, { mode }),
+        ] as const,
     );
     return [
       { format: "json", path: configFile(occasion), wishes: list, agentsOwn: ["$schema"] },
@@ -66,6 +67,8 @@ export const opencode: AgentSetup = {
         format: "own",
         path: join(plugins, PLUGIN),
         content: pluginText(Object.fromEntries(commands)),
+        mark: PLUGIN_MARK,
+        isUnchanged: isPluginText,
       },
     ];
   },
@@ -78,7 +81,7 @@ export const opencode: AgentSetup = {
 function configFile({ machine, project, exists }: Occasion): string {
   const { env, join } = machine;
   if (project === undefined && env.OPENCODE_CONFIG) return env.OPENCODE_CONFIG;
-  const folder = project ?? opencode.folder(machine);
+  const folder = project ?? setup.folder(machine);
   const names = ["opencode.jsonc", "opencode.json"];
   const there = names.find((name) => exists(join(folder, name)));
   return join(folder, there ?? "opencode.json");

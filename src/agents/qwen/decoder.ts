@@ -4,15 +4,14 @@ import { type Fields, fields, list, text } from "../common/values.ts";
 import { NATIVE_NEEDLES } from "../common/waymark-tool.ts";
 import { wanted } from "./calls.ts";
 import { places } from "./files.ts";
+import { identity } from "./identity.ts";
 import { enterSession, type QwenState, startState } from "./state.ts";
 import { readStream } from "./stream.ts";
 import { emitEntries } from "./todo-write.ts";
 import { readTranscript } from "./transcript.ts";
 
 export const qwen: Dialect<QwenState> = {
-  id: "qwen",
-  name: "Qwen Code",
-  proof: "Qwen Code 0.15.10 and 0.24.4",
+  ...identity,
   needles: ['"todo_write"', '"agent"', '_plan_mode"', ...NATIVE_NEEDLES],
   wanted,
   sniff,

@@ -1,4 +1,4 @@
-import type { HookAgent } from "../common/hooks/agent.ts";
+import type { AgentHooks } from "../common/hooks/agent.ts";
 import {
   type Ended,
   errorOf,
@@ -8,6 +8,7 @@ import {
   SESSION_ENDED,
   sessionStart,
   stopped,
+  subagentStopped,
   TOOL_GATE,
   toolEnded,
 } from "../common/hooks/events.ts";
@@ -27,9 +28,7 @@ function endedOf(input: Fields): Ended {
   return { failed, output: responseText(input.tool_response), exitCode };
 }
 
-export const qwen: HookAgent = {
-  name: "qwen",
-  agentType: "qwen",
+export const hooks: AgentHooks = {
   tool: () => "mcp__waymark__todos",
   nativeTool: () => "todo_write",
   defersTools: true,
@@ -42,13 +41,14 @@ export const qwen: HookAgent = {
     PermissionRequest: PERMISSION_REQUESTED,
     Notification: NOTIFIED,
     Stop: stopped((input) => input.last_assistant_message, "block"),
-    SubagentStop: stopped((input) => input.last_assistant_message, "block"),
+    SubagentStop: subagentStopped((input) => input.last_assistant_message, "block"),
     PreCompact: IGNORED,
     PostCompact: IGNORED,
     TodoCreated: IGNORED,
     TodoCompleted: IGNORED,
     SessionEnd: SESSION_ENDED,
   },
+  subagentTools: ["agent", "task"],
   lists: {
     todo_write: wholeList(
       { text: ["content"], id: ["id"], priority: ["priority"], blockedBy: ["blockedBy"] },

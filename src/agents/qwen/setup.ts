@@ -1,8 +1,9 @@
 import { CLAUDE_TASKS } from "../../tools/tasks/index.ts";
-import type { AgentSetup, Occasion } from "../common/setup/agent.ts";
+import type { Occasion, SetupPart } from "../common/setup/agent.ts";
 import { serverArguments } from "../common/setup/commands.ts";
 import { hookWishes } from "../common/setup/hooks.ts";
 import type { Wish } from "../common/setup/wish.ts";
+import { identity } from "./identity.ts";
 
 const EVENTS = [
   "SessionStart",
@@ -20,18 +21,16 @@ const EVENTS = [
   "SessionEnd",
 ];
 
-export const qwen: AgentSetup = {
-  agent: "qwen",
-  dialect: "qwen",
-  name: "Qwen Code",
-  command: "qwen",
+export const setup: SetupPart = {
   folder: ({ env, home, join }) => env.QWEN_HOME || join(home, ".qwen"),
   events: ({ mode }) => (mode === "native" ? [...EVENTS, "TodoCreated", "TodoCompleted"] : EVENTS),
   files(occasion) {
     const { mode, machine, project, program } = occasion;
     const { join } = machine;
-    const folder = project === undefined ? qwen.folder(machine) : join(project, ".qwen");
-    const hooks = hookWishes(qwen, occasion, { name: "waymark" });
+    const folder = project === undefined ? setup.folder(machine) : join(project, ".qwen");
+    const hooks = hookWishes(identity.shortName, setup.events(occasion), occasion, {
+      name: "waymark",
+    });
     const list: readonly Wish[] =
       mode === "native"
         ? [{ kind: "setting", path: ["tools", "todoWrite", "enabled"], value: true }]

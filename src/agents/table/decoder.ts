@@ -8,7 +8,7 @@ import { FORMS, type Form } from "./forms.ts";
 import { readSnapshot, readWrite } from "./lists.ts";
 import { at, fits } from "./paths.ts";
 import { type RowState, startState } from "./state.ts";
-import { type Row, TABLE } from "./table.ts";
+import type { Row } from "./table.ts";
 
 /** The dialect that a row of the table declares. */
 export function dialectOf(row: Row): Dialect<RowState> {
@@ -34,9 +34,6 @@ function wanted(row: Row, form: Form, { calls }: RowState): readonly string[] {
   const [field = "id", ...others] = form.results.map(({ id }) => id.split(".").at(-1) ?? id);
   return answersTo(ids, field, ...others);
 }
-
-/** Agents that need no decoder of their own. */
-export const tabled: readonly Dialect<RowState>[] = TABLE.map(dialectOf);
 
 function readAll(row: Row, form: Form, state: RowState, record: unknown, emit: Emit): void {
   const entries = list(record);

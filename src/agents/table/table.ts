@@ -1,14 +1,12 @@
 import type { Status } from "../../core/model.ts";
+import type { Identity } from "../agent.ts";
 import type { ItemShape } from "../common/values.ts";
 import type { Markers } from "./checklist.ts";
 import type { FORMS } from "./forms.ts";
 import type { Where } from "./paths.ts";
 
 /** An agent whose way of keeping a list can be declared: to add one, add a row. */
-export interface Row {
-  readonly id: string;
-  readonly name: string;
-  readonly proof: string;
+export interface Row extends Pick<Identity, "id" | "name" | "code" | "proof"> {
   /** How calls and results stand in its records. */
   readonly form: keyof typeof FORMS;
   /** Records may lie in an envelope of one of these names. */
@@ -116,7 +114,8 @@ export const TABLE: readonly Row[] = [
   {
     id: "copilot-vscode",
     name: "Copilot Chat in VS Code",
-    proof: "descriptions of its format only",
+    code: "cv",
+    proof: "documentation only",
     form: "vscode",
     tools: ["manage_todo_list", "manageTodoList", "todo", "todos"],
     list: {
@@ -140,7 +139,8 @@ export const TABLE: readonly Row[] = [
   {
     id: "copilot",
     name: "Copilot CLI",
-    proof: "descriptions of its format only",
+    code: "cp",
+    proof: "documentation only",
     form: "copilot",
     tools: ["update_todo"],
     list: { args: "todos", kind: "markdown", markers: ROO_BOX },
@@ -199,7 +199,8 @@ export const TABLE: readonly Row[] = [
   {
     id: "cursor",
     name: "Cursor",
-    proof: "descriptions of its format only",
+    code: "cu",
+    proof: "documentation only",
     form: "cursor",
     tools: ["updateTodosToolCall", "readTodosToolCall", "todoWriteToolCall"],
     list: {
@@ -226,7 +227,8 @@ export const TABLE: readonly Row[] = [
   {
     id: "grok",
     name: "Grok Build",
-    proof: "descriptions of its format only",
+    code: "gr",
+    proof: "documentation only",
     form: "openai",
     tools: ["todo_write"],
     list: {
@@ -240,7 +242,8 @@ export const TABLE: readonly Row[] = [
   {
     id: "roo",
     name: "Roo Code",
-    proof: "descriptions of its format only",
+    code: "ro",
+    proof: "documentation only",
     form: "anthropic",
     tools: ["update_todo_list"],
     list: {
@@ -286,7 +289,8 @@ export const TABLE: readonly Row[] = [
   {
     id: "cline",
     name: "Cline",
-    proof: "descriptions of its format only",
+    code: "cl",
+    proof: "documentation only",
     form: "none",
     tools: [],
     snapshots: [
@@ -321,7 +325,8 @@ export const TABLE: readonly Row[] = [
   {
     id: "goose",
     name: "Goose",
-    proof: "descriptions of its format only",
+    code: "go",
+    proof: "documentation only",
     form: "goose",
     unwrap: ["message"],
     tools: ["todo_write", "todo_read"],
@@ -342,7 +347,8 @@ export const TABLE: readonly Row[] = [
   {
     id: "kiro",
     name: "Kiro",
-    proof: "descriptions of its format only",
+    code: "kr",
+    proof: "documentation only",
     form: "kiro",
     unwrap: ["assistant", "user", "content"],
     tools: ["todo_list", "todo"],
@@ -373,7 +379,8 @@ export const TABLE: readonly Row[] = [
   {
     id: "langchain",
     name: "LangChain",
-    proof: "descriptions of its format only",
+    code: "lc",
+    proof: "documentation only",
     form: "langchain",
     unwrap: ["kwargs", "data"],
     tools: ["write_todos"],
@@ -386,7 +393,8 @@ export const TABLE: readonly Row[] = [
   {
     id: "crush",
     name: "Crush",
-    proof: "descriptions of its format only",
+    code: "cr",
+    proof: "documentation only",
     form: "crush",
     tools: ["todos"],
     list: {
@@ -400,7 +408,8 @@ export const TABLE: readonly Row[] = [
   {
     id: "openhands",
     name: "OpenHands",
-    proof: "descriptions of its format only",
+    code: "oh",
+    proof: "documentation only",
     form: "openhands",
     tools: ["task_tracker"],
     list: {
@@ -415,7 +424,8 @@ export const TABLE: readonly Row[] = [
   {
     id: "kimi",
     name: "Kimi",
-    proof: "descriptions of its format only",
+    code: "km",
+    proof: "documentation only",
     form: "openai",
     tools: ["SetTodoList", "TodoList"],
     list: {
@@ -439,7 +449,8 @@ export const TABLE: readonly Row[] = [
   {
     id: "zed",
     name: "Zed",
-    proof: "descriptions of its format only",
+    code: "zd",
+    proof: "documentation only",
     form: "zed",
     tools: ["update_plan"],
     list: {

@@ -1,13 +1,12 @@
 import type { StreamBase, StreamBody } from "../../core/stream/events.ts";
 import type { About, Dialect, DialectState, Emit } from "../agent.ts";
 import { fields } from "../common/values.ts";
+import { identity } from "./identity.ts";
 import { BASE, SHAPES, shaped } from "./shapes.ts";
 
 /** Our own lines, as `waymark pipe --json` prints them: they come back as they are. */
 export const waymark: Dialect = {
-  id: "waymark",
-  name: "Waymark",
-  proof: "its own output",
+  ...identity,
   needles: [],
   sniff: (record) => {
     const given = fields(record);

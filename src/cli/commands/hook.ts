@@ -1,4 +1,4 @@
-import { HOOK_AGENTS, hookAgent } from "../../agents/hooks.ts";
+import { HOOK_AGENTS, hookAgent } from "../../agents/index.ts";
 import { UsageError } from "../../core/error.ts";
 import { answerHook } from "../answer-hook.ts";
 import { oneOf } from "../io/arguments.ts";

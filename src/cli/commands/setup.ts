@@ -1,7 +1,6 @@
 import { readSync } from "node:fs";
 import { EXTRAS, type Extra } from "../../agents/common/setup/agent.ts";
-import { AGENTS } from "../../agents/common/setup/commands.ts";
-import { SETUPS } from "../../agents/setups.ts";
+import { findSetup, SETUPS } from "../../agents/index.ts";
 import { UsageError } from "../../core/error.ts";
 import { forTerminal } from "../../core/text/escape.ts";
 import { neededDirectory } from "../../home/directory.ts";
@@ -22,6 +21,8 @@ import { EXIT, type Exit } from "../io/exit.ts";
 import { isTty, type Terminal } from "../io/terminal.ts";
 import { writeBytes } from "../io/write-bytes.ts";
 import { OFF_IN_OPTION, offIn } from "../options/off-in.ts";
+
+const AGENTS = SETUPS.map(({ agent }) => agent);
 
 const OPTIONS = {
   tools: {
@@ -69,7 +70,8 @@ export const setup = defineCommand({
     if (word === undefined && wanted)
       throw new UsageError(`AGENT is missing: --${wanted} of which? ${AGENTS.join(", ")}.`);
     if (word === undefined) return list(surroundings, values.json ?? false, terminal);
-    const chosen = SETUPS[oneOf("AGENT", word, AGENTS)];
+    const chosen = findSetup(oneOf("AGENT", word, AGENTS));
+    if (!chosen) return EXIT.usage;
     const version = values.remove ? undefined : await agentVersion(call, surroundings, chosen);
     const mode = values.native ? "native" : "waymark";
     const extras = extrasIn(values.tools);
@@ -77,9 +79,9 @@ export const setup = defineCommand({
       throw new UsageError("--tools goes neither with --native nor with --remove.");
     // Whatever was given once is taken away.
     const off = offIn(values["off-in"] ?? "");
-    if (off.length > 0 && values.native && chosen.agent === "opencode")
+    if (off.length > 0 && values.native && chosen.cannotRefuse)
       throw new UsageError(
-        "opencode's hooks cannot refuse a call; leave out --native or --off-in.",
+        `The hooks of ${chosen.name} cannot refuse a call; leave out --native or --off-in.`,
       );
     const occasion = occasionOf(surroundings, mode, version, values.remove ? EXTRAS : extras, off);
     const plan = values.remove

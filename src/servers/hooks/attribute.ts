@@ -63,10 +63,10 @@ export function createAttribution(tracker: Tracker): Attribution {
     return known.has(trackKey(id)) || (await tracker.list(id).read()).version > 0;
   }
 
-  return async ({ agent, name, event, input, at }) => {
+  return async ({ agent, event, input, at }) => {
     const named = whoseEvent(agent, input);
     if (!named) return {};
-    const isStop = name === "SubagentStop";
+    const isStop = event.endsSubagent === true;
     const seen = (whose: Whose): Attributed => {
       known.add(trackKey(whose.id));
       return { whose };

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { eventNamed, listNamed } from "../../agents/common/hooks/agent.ts";
 import type { ListReader, Reading } from "../../agents/common/hooks/lists.ts";
 import { type Fields, text } from "../../agents/common/values.ts";
-import { hookAgent } from "../../agents/hooks.ts";
+import { hookAgent } from "../../agents/index.ts";
 import type { Observed } from "../../core/activity/observation.ts";
 import type { Intent } from "../../core/list/intent.ts";
 import { PRESETS } from "../../core/list/policy.ts";

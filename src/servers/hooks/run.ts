@@ -1,7 +1,7 @@
 import { eventNamed, type HookAgent, listNamed } from "../../agents/common/hooks/agent.ts";
 import type { HookEvent } from "../../agents/common/hooks/events.ts";
 import { type Fields, text } from "../../agents/common/values.ts";
-import { hookAgent } from "../../agents/hooks.ts";
+import { hookAgent } from "../../agents/index.ts";
 import { readSituations, type Situation, situationOf } from "../../core/guidance/situation.ts";
 import type { Moment, TrackId } from "../../core/model.ts";
 import { removeAbandonedParts } from "../../engines/storage/place.ts";

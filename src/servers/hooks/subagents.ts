@@ -1,3 +1,4 @@
+import { HOOK_AGENTS } from "../../agents/index.ts";
 import type { Activity } from "../../core/activity/activity.ts";
 import type { Track, TrackId } from "../../core/model.ts";
 
@@ -6,21 +7,18 @@ import type { Track, TrackId } from "../../core/model.ts";
  * subagents run inside a call of the main agent, so every call within it is attributed to a track
  * of its own. Subagents that run at the same time cannot be told apart and share one track.
  */
-const AGENT_TOOLS: Readonly<Record<string, readonly string[]>> = {
-  // Up to 2.0; later versions call the tool Agent and send the id of the subagent.
-  "claude-code": ["Task"],
-  gemini: ["invoke_agent"],
-  qwen: ["agent", "task"],
-};
+function subagentToolsOf(agentType: string | undefined): readonly string[] | undefined {
+  return HOOK_AGENTS.find((agent) => agent.agentType === agentType)?.subagentTools;
+}
 
 /** Whether the tool calls of its subagents come without an id. */
 export function hidesSubagents(agentType: string): boolean {
-  return AGENT_TOOLS[agentType] !== undefined;
+  return subagentToolsOf(agentType) !== undefined;
 }
 
 /** Whether a call of this tool runs a subagent whose own calls carry no id. */
 export function runsSubagent(agentType: string | undefined, tool: string | undefined): boolean {
-  return (AGENT_TOOLS[agentType ?? ""] ?? []).includes(tool ?? "");
+  return subagentToolsOf(agentType)?.includes(tool ?? "") ?? false;
 }
 
 /** A call of the main agent that runs a subagent. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/agents/common/values.ts";
-import { HOOK_AGENTS, hookAgent } from "../../../src/agents/hooks.ts";
+import { HOOK_AGENTS, hookAgent } from "../../../src/agents/index.ts";
 import { modelText } from "../../../src/core/text/model-text.ts";
 import { whoseEvent } from "../../../src/servers/hooks/read.ts";
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { HOOK_AGENTS } from "../../../src/agents/hooks.ts";
+import { HOOK_AGENTS } from "../../../src/agents/index.ts";
 import { recordQuietly } from "../../../src/servers/hooks/quick.ts";
 import { bornOf } from "../../../src/sessions/caller/processes.ts";
 

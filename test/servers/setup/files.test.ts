@@ -1,12 +1,13 @@
 import { chmodSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findProgram, hookCommand } from "../../../src/agents/common/setup/commands.ts";
-import { SETUPS } from "../../../src/agents/setups.ts";
+import { hookCommand } from "../../../src/agents/common/setup/commands.ts";
 import { readConfig, writeAll } from "../../../src/setup/files.ts";
 import { findOnPath } from "../../../src/setup/installed.ts";
 import { carryOut } from "../../../src/setup/plan.ts";
 import { hookCall } from "../../../src/setup/recognize.ts";
+import { findProgram } from "../../../src/setup/this-program.ts";
+import { AGENTS, setupOf } from "./agents.ts";
 import { newPlace } from "./place.ts";
 
 let place: ReturnType<typeof newPlace>;
@@ -214,14 +215,13 @@ describe("the program", () => {
 });
 
 it("every agent names its events once, and hooks each of them", () => {
-  for (const setup of Object.values(SETUPS))
+  for (const agent of AGENTS)
     for (const mode of ["waymark", "native"] as const) {
-      const events = setup.events({ mode, version: "99" });
+      const events = setupOf(agent).events({ mode, version: "99" });
       expect(new Set(events).size).toBe(events.length);
-      const plan = place.planned(setup.agent, mode, { version: "99" });
+      const plan = place.planned(agent, mode, { version: "99" });
       const text = plan.steps.map((step) => step.text ?? "").join("\n");
       const hook = mode === "native" ? "hook --native" : "hook";
-      for (const event of events)
-        expect(text).toContain(`waymark ${hook} ${setup.agent} ${event}"`);
+      for (const event of events) expect(text).toContain(`waymark ${hook} ${agent} ${event}"`);
     }
 });

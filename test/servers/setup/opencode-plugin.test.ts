@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pluginText } from "../../../src/agents/opencode/plugin.ts";
-import { SETUPS } from "../../../src/agents/setups.ts";
+import { setupOf } from "./agents.ts";
 import { newPlace } from "./place.ts";
 
 type Hook = (...given: unknown[]) => Promise<void>;
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => place.end());
 
-const EVENTS = SETUPS.opencode.events({ mode: "waymark" });
+const EVENTS = setupOf("opencode").events({ mode: "waymark" });
 const log = () => join(place.root, "log.jsonl");
 const heard = () =>
   readFileSync(log(), "utf8")

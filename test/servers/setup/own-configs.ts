@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Agent } from "../../../src/agents/common/setup/commands.ts";
+import type { Agent } from "./agents.ts";
 import { type Json, jsonTextOf } from "./configs.ts";
 
 type Fields = { readonly [name: string]: Json };

@@ -12,8 +12,6 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { AGENTS, type Agent } from "../../../src/agents/common/setup/commands.ts";
-import { SETUPS } from "../../../src/agents/setups.ts";
 import { editsBetween } from "../../../src/setup/difference.ts";
 import { isObject, type Value, valueAt } from "../../../src/setup/document.ts";
 import { json } from "../../../src/setup/json-edit.ts";
@@ -22,6 +20,7 @@ import { hashOf } from "../../../src/setup/receipt.ts";
 import { hookCall, whatServes } from "../../../src/setup/recognize.ts";
 import { toml } from "../../../src/setup/toml-edit.ts";
 import { sized } from "../../full.ts";
+import { AGENTS, type Agent, setupOf } from "./agents.ts";
 import { jsonText, tomlText } from "./configs.ts";
 import { type OwnFiles, ownFiles } from "./own-configs.ts";
 import { MAIN_FILE, newPlace } from "./place.ts";
@@ -78,9 +77,9 @@ function checkSetUp(place: Place, agent: Agent, files: OwnFiles, was: Record<str
   for (const [file, value] of Object.entries(was)) expect(holds(now[file], value)).toBe(true);
   const [file, ...path] = SERVERS[agent];
   expect(whatServes(valueAt(dataOf(place, file), [...path, "waymark"]))).not.toBe("nothing");
-  expect(isReached(SETUPS[agent], place.occasion("waymark", { exists }))).toBe(true);
+  expect(isReached(setupOf(agent), place.occasion("waymark", { exists }))).toBe(true);
   if (agent === "opencode") return;
-  for (const event of SETUPS[agent].events({ mode: "waymark" })) {
+  for (const event of setupOf(agent).events({ mode: "waymark" })) {
     const own = count(files, agent, event);
     expect([event, running(place, agent, event)]).toEqual([event, Math.max(1, own)]);
   }
@@ -104,7 +103,7 @@ it.each(AGENTS)(
     let done = 0;
     fc.assert(
       fc.property(
-        ownFiles(agent, SETUPS[agent].events({ mode: "waymark" })),
+        ownFiles(agent, setupOf(agent).events({ mode: "waymark" })),
         fc.constantFrom("waymark", "native", "both"),
         fc.boolean(),
         (files, mode, edits) => {

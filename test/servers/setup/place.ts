@@ -11,10 +11,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Mode, Occasion } from "../../../src/agents/common/setup/agent.ts";
-import type { Agent } from "../../../src/agents/common/setup/commands.ts";
-import { SETUPS } from "../../../src/agents/setups.ts";
 import { thisMachine } from "../../../src/sessions/transcripts/discover.ts";
 import { carryOut, changesOf, planRemoval, planSetup } from "../../../src/setup/plan.ts";
+import { type Agent, setupOf } from "./agents.ts";
 
 /** Where each agent keeps what setup changes. */
 export const MAIN_FILE: Readonly<Record<Agent, string>> = {
@@ -39,9 +38,9 @@ export function newPlace() {
     ...more,
   });
   const planned = (agent: Agent, mode: Mode, more?: Partial<Occasion>) =>
-    planSetup(SETUPS[agent], occasion(mode, more), home);
+    planSetup(setupOf(agent), occasion(mode, more), home);
   const removal = (agent: Agent, more?: Partial<Occasion>) =>
-    planRemoval(SETUPS[agent], occasion("waymark", more), home);
+    planRemoval(setupOf(agent), occasion("waymark", more), home);
   return {
     root,
     user,

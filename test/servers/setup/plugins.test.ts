@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { Occasion } from "../../../src/agents/common/setup/agent.ts";
-import { SETUPS } from "../../../src/agents/setups.ts";
 import { thisMachine } from "../../../src/sessions/transcripts/discover.ts";
 import { isObject, type Value, valueAt } from "../../../src/setup/document.ts";
+import { setupOf } from "./agents.ts";
 
 const read = (name: string): Value => JSON.parse(readFileSync(name, "utf8"));
 const { version, files } = read("package.json") as { version: string; files: readonly string[] };
@@ -17,7 +17,7 @@ const occasion: Occasion = {
 
 /** What setup puts at the first name of a path, all of it. */
 function written(agent: "claude" | "gemini", name: string): Value {
-  const wishes = SETUPS[agent]
+  const wishes = setupOf(agent)
     .files(occasion)
     .flatMap((file) => (file.format === "own" ? [] : file.wishes))
     .filter(({ path }) => path[0] === name);

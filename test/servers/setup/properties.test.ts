@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { AGENTS, type Agent } from "../../../src/agents/common/setup/commands.ts";
 import { json } from "../../../src/setup/json-edit.ts";
 import { toml } from "../../../src/setup/toml-edit.ts";
 import { FULL } from "../../full.ts";
+import { AGENTS, type Agent } from "./agents.ts";
 import { jsonText, tomlText } from "./configs.ts";
 import { MAIN_FILE, newPlace } from "./place.ts";
 

@@ -10,13 +10,12 @@ import {
 import { parse } from "smol-toml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EXTRAS } from "../../../src/agents/common/setup/agent.ts";
-import { AGENTS, type Agent } from "../../../src/agents/common/setup/commands.ts";
-import { SETUPS } from "../../../src/agents/setups.ts";
 import { difference } from "../../../src/setup/difference.ts";
 import { json } from "../../../src/setup/json-edit.ts";
 import { changesOf } from "../../../src/setup/plan.ts";
 import { statusOf } from "../../../src/setup/status.ts";
 import { needs, ONLY_AS_ROOT } from "../../skipped.ts";
+import { AGENTS, type Agent, setupOf } from "./agents.ts";
 import { MAIN_FILE, newPlace } from "./place.ts";
 
 let place: ReturnType<typeof newPlace>;
@@ -544,11 +543,11 @@ describe("the team's tasks and plans", () => {
     expect(texts).toMatch(/"mcp",\s*"--tools",\s*"todos,tasks,plan"/);
     const { machine, program } = place.occasion("waymark");
     const surroundings = { machine, program, path: "", home: place.home };
-    expect(statusOf(SETUPS[agent], surroundings).setUp).toBe("waymark");
+    expect(statusOf(setupOf(agent), surroundings).setUp).toBe("waymark");
     // Asked for again without them, they are gone.
     place.setUp(agent);
     expect(Object.values(place.everything()).join("\n")).not.toContain("--tools");
-    expect(statusOf(SETUPS[agent], surroundings).setUp).toBe("waymark");
+    expect(statusOf(setupOf(agent), surroundings).setUp).toBe("waymark");
     place.remove(agent, { extras: EXTRAS });
     expect(place.everything()).toEqual(before);
   });

@@ -2,12 +2,16 @@ import type { Fields } from "../values.ts";
 import type { HookEvent } from "./events.ts";
 import type { ListReader } from "./lists.ts";
 
-/** One agent's hooks: what its events tell, when it may be spoken to, and in which form. */
-export interface HookAgent {
-  /** What it is called on the command line. */
+/** An agent with hooks. */
+export interface HookAgent extends AgentHooks {
+  /** AGENT in `waymark hook AGENT EVENT`. */
   readonly name: string;
-  /** The dialect that reads its own files: what the tracks of both have in common. */
+  /** Id of the agent: its hooks and its session files write tracks of the same type. */
   readonly agentType: string;
+}
+
+/** One agent's hooks: what its events tell, when it may be spoken to, and in which form. */
+export interface AgentHooks {
   /** What its model calls our tool, by the environment that hooks are given. */
   readonly tool: (env: Readonly<Record<string, string | undefined>>) => string;
   /** Its own list tool, by that environment and by the tool that the session wrote with, if any. */
@@ -18,6 +22,11 @@ export interface HookAgent {
   /** It may hide tools until the model searches for them. */
   readonly defersTools?: true;
   readonly events: Readonly<Record<string, HookEvent>>;
+  /**
+   * Tools that run a subagent whose own calls are reported as calls of the session, without an id of
+   * the subagent.
+   */
+  readonly subagentTools?: readonly string[];
   /** Reads events that the program names and shapes in its own way. */
   readonly native?: (event: string, input: Fields) => NativeEvent | undefined;
   /** The transcript that ends with the agent's last words, where a Stop event may lack them. */

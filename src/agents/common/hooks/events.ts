@@ -8,6 +8,8 @@ export interface HookEvent {
   readonly pace: Pace;
   /** Reports a request to the user: recorded as such, also where it is about a list tool. */
   readonly request?: true;
+  /** A subagent ends. The line that says what is due in a session does not cover its subagents. */
+  readonly endsSubagent?: true;
   /** What happened. */
   observe(input: Fields): readonly StreamBody[];
   /** For which moment of the conversation an answer is asked. */
@@ -170,6 +172,13 @@ export function stopped(said: (input: Fields) => unknown, decision: "block" | "d
     moment: () => "stop",
     answer: (reason) => ({ decision, reason }),
   };
+}
+
+export function subagentStopped(
+  said: (input: Fields) => unknown,
+  decision: "block" | "deny",
+): HookEvent {
+  return { ...stopped(said, decision), endsSubagent: true };
 }
 
 export const SESSION_ENDED: HookEvent = {

@@ -1,6 +1,6 @@
 import type { Situation } from "../../../core/guidance/situation.ts";
 import type { Machine } from "../../agent.ts";
-import type { Agent, Program } from "./commands.ts";
+import type { Program } from "./commands.ts";
 import type { Wish } from "./wish.ts";
 
 /** Whose list the model is given: Waymark's tool, or the agent's own with Waymark watching. */
@@ -36,17 +36,34 @@ export type FileWishes =
       /** Names that the agent puts into its file by itself; a file with nothing else holds nothing. */
       readonly agentsOwn?: readonly string[];
     }
-  /** A file that is ours as a whole. */
-  | { readonly format: "own"; readonly path: string; readonly content?: string };
+  | OwnFile;
 
-/** One agent: where its configuration is and what setting it up means. */
-export interface AgentSetup {
-  readonly agent: Agent;
-  /** Id of its dialect. */
+/** A file that is ours as a whole. */
+export interface OwnFile {
+  readonly format: "own";
+  readonly path: string;
+  readonly content?: string;
+  /** How every version of it starts: a file without it was written by someone else. */
+  readonly mark: string;
+  /** Whether the text is what this version writes, with the commands of any installation. */
+  isUnchanged(text: string): boolean;
+}
+
+/** An agent that can be set up. */
+export interface AgentSetup extends SetupPart {
+  /** AGENT in `waymark setup AGENT`. */
+  readonly agent: string;
+  /** Id of the agent. */
   readonly dialect: string;
   readonly name: string;
   /** What it is started as. */
   readonly command: string;
+}
+
+/** Where an agent's configuration is and what setting it up means. */
+export interface SetupPart {
+  /** Its hooks cannot refuse a call. */
+  readonly cannotRefuse?: true;
   /** Whether what is written depends on the version of the program. */
   readonly byVersion?: true;
   /** The folder whose presence says that the agent is used here. */

@@ -1,13 +1,5 @@
-import { existsSync, realpathSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
 import { type Situation, situationNames } from "../../../core/guidance/situation.ts";
-import { findOnPath } from "../../../setup/installed.ts";
 import type { Mode } from "./agent.ts";
-
-/** The agents that can be set up, as they are called on the command line and in hook commands. */
-export const AGENTS = ["claude", "codex", "gemini", "opencode", "qwen"] as const;
-
-export type Agent = (typeof AGENTS)[number];
 
 /** How this installation is started, from any directory: a program and what comes before its arguments. */
 export interface Program {
@@ -15,36 +7,6 @@ export interface Program {
   readonly before: readonly string[];
   /** Stands before a hook's command line and mostly spares its start; not on every system. */
   readonly quick?: string;
-}
-
-const QUICK = "waymark-hook";
-
-/** The plain name where it means this installation, else Node and the file. */
-export function findProgram(
-  script: string,
-  env: Readonly<Record<string, string | undefined>>,
-  platform: string,
-): Program {
-  const byFile = { command: process.execPath, before: [script] };
-  // What stands in the path of Windows is a batch file, which not every agent can start.
-  if (platform === "win32") return byFile;
-  const beside = join(dirname(script), QUICK);
-  const quick = existsSync(beside) ? { quick: beside } : {};
-  const first = findOnPath("waymark", usersPath(env.PATH ?? ""), platform);
-  if (first === undefined || !existsSync(script) || realpathSync(first) !== realpathSync(script))
-    return { ...byFile, ...quick };
-  const named = existsSync(join(dirname(first), QUICK)) ? { quick: QUICK } : quick;
-  return { command: "waymark", before: [], ...named };
-}
-
-/** npx and npm scripts put these directories on the path of what they run; an agent's shell has none of them. */
-const OF_NPM = /[/\\]node_modules[/\\]\.bin[/\\]?$/;
-
-function usersPath(path: string): string {
-  return path
-    .split(delimiter)
-    .filter((directory) => !OF_NPM.test(directory))
-    .join(delimiter);
 }
 
 /** A word of a command line that any shell takes as one. */
@@ -81,7 +43,7 @@ const BEFORE_CALL: ReadonlySet<string> = new Set(["PreToolUse", "BeforeTool"]);
 
 /** What an agent runs when an event happens. Its last words are always `hook AGENT EVENT`. */
 export function hookCommand(
-  agent: Agent,
+  agent: string,
   event: string,
   program: Program,
   platform: string,

@@ -1,0 +1,8 @@
+import type { Identity } from "../agent.ts";
+
+export const identity = {
+  id: "agent-chatter",
+  name: "agent-chatter",
+  code: "at",
+  proof: "its design document, never run",
+} satisfies Identity;

@@ -1,0 +1,5 @@
+import type { Agent } from "../agent.ts";
+import { agentChatter as decoder } from "./decoder.ts";
+import { identity } from "./identity.ts";
+
+export const agentChatter: Agent = { identity, decoder };

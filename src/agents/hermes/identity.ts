@@ -1,0 +1,8 @@
+import type { Identity } from "../agent.ts";
+
+export const identity = {
+  id: "hermes",
+  name: "Hermes",
+  code: "hm",
+  proof: "parts of its source; never run",
+} satisfies Identity;

@@ -1,0 +1,8 @@
+import type { Identity } from "../agent.ts";
+
+export const identity = {
+  id: "openclaw",
+  name: "OpenClaw",
+  code: "ow",
+  proof: "the source of its list tool; never run",
+} satisfies Identity;

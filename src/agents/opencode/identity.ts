@@ -1,0 +1,12 @@
+import type { Identity } from "../agent.ts";
+
+export const identity = {
+  id: "opencode",
+  name: "opencode",
+  code: "oc",
+  proof: "opencode 1.1.65, 1.3.2 and 1.18.33",
+  color: { terminal: { dark: 175, light: 126 }, page: { dark: "#ee93c3", light: "#a82b74" } },
+  shortName: "opencode",
+  command: "opencode",
+  clients: ["opencode"],
+} satisfies Identity;

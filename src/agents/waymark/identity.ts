@@ -1,0 +1,8 @@
+import type { Identity } from "../agent.ts";
+
+export const identity = {
+  id: "waymark",
+  name: "Waymark",
+  code: "wm",
+  proof: "its own output",
+} satisfies Identity;
