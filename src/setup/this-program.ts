@@ -18,7 +18,7 @@ export function findProgram(
   platform: string,
 ): Program {
   const byFile = { command: process.execPath, before: [script] };
-  // What stands in the path of Windows is a batch file, which not every agent can start.
+  // On Windows the name is a batch file, which not every agent can start.
   if (platform === "win32") return byFile;
   const beside = join(dirname(script), QUICK);
   const quick = existsSync(beside) ? { quick: beside } : {};
@@ -29,7 +29,7 @@ export function findProgram(
   return { command: "waymark", before: [], ...named };
 }
 
-/** npx and npm scripts put these directories on the path of what they run; an agent's shell has none of them. */
+/** Directories that npx and npm scripts add to the path of their commands. An agent's shell does not have them. */
 const OF_NPM = /[/\\]node_modules[/\\]\.bin[/\\]?$/;
 
 function usersPath(path: string): string {

@@ -44,7 +44,7 @@ export function isFulfilled(
   }
 }
 
-/** Whether something that is no object stands where the path leads through. */
+/** Whether a value on the way of the path is not an object. */
 export function blocked(data: Value, path: Path): boolean {
   for (let length = 0; length < path.length; length++) {
     const there = valueAt(data, path.slice(0, length));

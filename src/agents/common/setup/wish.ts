@@ -1,4 +1,4 @@
-/** What a configuration file holds, as far as it matters here. */
+/** A value of a configuration file. */
 export type Value =
   | string
   | number
