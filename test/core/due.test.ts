@@ -1,12 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { emptyActivity } from "../../src/core/activity/activity.ts";
 import type { Observed } from "../../src/core/activity/observation.ts";
+import type { Guide } from "../../src/core/guidance/counters.ts";
 import { reminderFor } from "../../src/core/guidance/rules.ts";
 import { dueOf } from "../../src/core/guidance/schedule.ts";
-import { GUIDANCE_PRESETS, guidanceFor } from "../../src/core/list/policy.ts";
+import { GUIDANCE_PRESETS, type GuidancePolicy, guidanceFor } from "../../src/core/list/policy.ts";
 import type { Track } from "../../src/core/model.ts";
 import { createTracker } from "../../src/index.ts";
 import { sized } from "../full.ts";
+import { todo, trackOf } from "./track-of.ts";
 
 const WORDS = { mark: "m", tool: "todos" };
 
@@ -99,6 +102,52 @@ describe("when something may next be due", () => {
     own.set([{ text: "Read", status: "in_progress" }, { text: "Write" }]);
     own.observe({ type: "turn.started", prompt: "Go" });
     expect(dueOf(own.read(), guidanceFor())).toEqual({ steps: 10, prompt: false, stop: true });
+  });
+
+  describe("is the earliest of all that may be due", () => {
+    const open = [todo("1", { status: "in_progress" })];
+    const guide = { prompts: 1, steps: 8, calls: 8 };
+    const steps = (
+      more: Partial<Guide>,
+      rest: Partial<Track> = {},
+      policy: Partial<GuidancePolicy> = {},
+    ) => dueOf(trackOf(open, { ...guide, ...more }, rest), guidanceFor(policy)).steps;
+    const calls = (...signatures: readonly string[]) => ({
+      activity: {
+        ...emptyActivity(),
+        calls: signatures.map((signature) => ({ name: "Read", label: "Read", signature })),
+      },
+    });
+
+    test("a stale list, which needs both a time without a write and one without a reminder", () => {
+      expect(steps({ wroteAt: 3 })).toBe(5);
+      expect(steps({ wroteAt: 3, remindedAt: 7 })).toBe(9);
+      expect(steps({ wroteAt: 7, remindedAt: 3 })).toBe(9);
+    });
+
+    test("many edits without a write", () => {
+      expect(steps({ wroteAt: 3, edits: 7 })).toBe(5);
+      expect(steps({ wroteAt: 3, edits: 8 })).toBe(4);
+      expect(steps({ wroteAt: 3, edits: 11 })).toBe(1);
+    });
+
+    test("plan mode, where it is repeated", () => {
+      const late = { wroteAt: 8, remindedAt: 8, plannedAt: 6 };
+      expect(steps(late, { mode: "plan" }, { planEvery: 5 })).toBe(3);
+      expect(steps({ ...late, plannedAt: 8 }, { mode: "plan" }, { planEvery: 5 })).toBe(5);
+      expect(steps(late, { mode: "plan" })).toBe(10);
+      expect(steps(late, {}, { planEvery: 5 })).toBe(10);
+    });
+
+    test("calls that may turn out to be a loop", () => {
+      const late = { wroteAt: 8, remindedAt: 8 };
+      expect(steps(late, calls("a", "a", "a", "a"))).toBe(6);
+      expect(steps(late, calls("x", "a", "b", "a", "b", "a"))).toBe(5);
+      expect(steps(late, calls("a", "b", "c", "d"))).toBe(8);
+      const unknown = calls("a", "b", "c", "d", "e").activity;
+      const missing = unknown.calls.map((call, place) => ({ ...call, unknown: place > 0 }));
+      expect(steps(late, { activity: { ...unknown, calls: missing } })).toBe(6);
+    });
   });
 
   test("what a person did is due at the next opportunity", () => {

@@ -72,6 +72,33 @@ test("an event that follows is told as an event; a gap as a whole track", () => 
   ]);
 });
 
+test("a new version with the same todos is not mistaken for the known one", () => {
+  const one = write(emptyTrack(ID), [{ op: "add", todos: [{ text: "one" }] }]);
+  const first = evolve(emptyTrack(ID), one);
+  const second = evolve(first, { ...one, seq: 2, key: "k2", changes: [] });
+  expect(second.todos).toEqual(first.todos);
+  expect(changesTo(joined(first), [], joined(second))).toEqual([
+    { type: "opened", track: joined(second) },
+  ]);
+});
+
+test("an event is applied once, and none after a gap", () => {
+  const one = write(emptyTrack(ID), [{ op: "add", todos: [{ text: "one" }] }]);
+  const first = evolve(emptyTrack(ID), one);
+  const two = write(first, [{ op: "add", todos: [{ text: "two" }] }]);
+  const second = evolve(first, two);
+  const three = write(second, [{ op: "add", todos: [{ text: "three" }] }]);
+  const types = changesTo(joined(first), [two, two], joined(second)).map(({ type }) => type);
+  expect(types).toEqual(["event", "status"]);
+  const after = (known: Track, event: Event) => {
+    const board = afterChange(new Map(), { type: "opened", track: joined(known) });
+    return afterChange(board, { type: "event", id: ID, event }).get(trackKey(ID))?.track;
+  };
+  expect(after(first, two)).toEqual(second);
+  expect(after(second, two)).toEqual(second);
+  expect(after(first, three)).toEqual(first);
+});
+
 test("what is gone leaves; what is not known is left alone", () => {
   const track = joined(emptyTrack(ID));
   const board = afterChange(new Map(), { type: "opened", track });

@@ -164,6 +164,18 @@ describe("match", () => {
     expect(match(fixed, texts("Cut the cloths"))).toEqual([undefined]);
   });
 
+  it("of two equally similar todos, the nearer one is renamed", () => {
+    const before = known("Check page A", "Sew", "Pack", "Check page B");
+    const after = texts("Sew", "Pack", "Check page C", "Negotiate");
+    expect(match(before, after)).toEqual(["2", "3", "4", undefined]);
+  });
+
+  it("the more similar todo is renamed, however far away it is", () => {
+    const before = known("Check the page", "Sew", "Pack", "Check that page");
+    const after = texts("Sew", "Pack", "Check the pages", "Negotiate");
+    expect(match(before, after)).toEqual(["2", "3", "1", undefined]);
+  });
+
   it("does not compare every pair of two very long lists", () => {
     const many = Array.from({ length: 600 }, (_, n) => `${n} ${"long text ".repeat(10)}`);
     const other = many.toReversed().map((text) => ({ text: `new ${text}` }));

@@ -33,6 +33,31 @@ test("a clock that is set back or ahead holds up no renewal", async () => {
   expect(told.map(([owner]) => owner)).toEqual(["ann", "ann", "ann"]);
 });
 
+test("the latest activity of an agent counts, in whichever order it is reported", async () => {
+  const renewed = new Map<string, number>();
+  const tasks = {
+    ...memoryTaskStore(),
+    renewByObservation(owner: string, ago = 0) {
+      renewed.set(owner, ago);
+      return [];
+    },
+  };
+  vi.spyOn(Date, "now").mockReturnValue(1_000_000);
+  const witness = createWitness({ tasks: () => tasks, onProblem: () => undefined });
+  // Nothing is sent while the first renewal is under way.
+  witness.saw("first");
+  for (const ago of [5_000, 90_000]) witness.saw("newest first", 1_000_000 - ago);
+  for (const ago of [90_000, 5_000]) witness.saw("oldest first", 1_000_000 - ago);
+  witness.saw("of the future", 1_000_000 + 60_000);
+  await witness.settled();
+  expect([...renewed]).toEqual([
+    ["first", 0],
+    ["newest first", 5_000],
+    ["oldest first", 5_000],
+    ["of the future", 0],
+  ]);
+});
+
 test("who is seen for the first time is told of at once, however young the program is", async () => {
   vi.spyOn(performance, "now").mockReturnValue(5);
   const tasks = memoryTaskStore();

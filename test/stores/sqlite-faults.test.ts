@@ -198,6 +198,39 @@ describe("sqliteStore on a broken world", () => {
     expect(changed).toStrictEqual([true, true, true, false]);
   });
 
+  it("calls back again when another process committed meanwhile, and not for ever", async () => {
+    const path = join(temporaryPlace(), "store.db");
+    const db = await rawDatabase(path);
+    const calls: { version: number; listChanged: boolean; former: number | undefined }[] = [];
+    let others = 0;
+    const store = closing(
+      await sqliteStore(path, {
+        onCommit({ version }, listChanged, former) {
+          const [last] = former();
+          calls.push({ version, listChanged, former: last?.version });
+          if (others-- > 0) commitElsewhere();
+        },
+      }),
+    );
+    /** As a process does that did not wait for its turn. */
+    const commitElsewhere = () =>
+      db.exec(`UPDATE tracks SET version = version + 1, state = json_set(state,
+        '$.version', version + 1, '$.revision', json_extract(state, '$.revision') + 1)`);
+    others = 1;
+    await store.commit(TRACK, "a", adds("a", "a"));
+    expect(calls.splice(0)).toStrictEqual([
+      { version: 1, listChanged: true, former: 0 },
+      { version: 2, listChanged: true, former: 1 },
+    ]);
+    others = 10;
+    await store.commit(TRACK, "b", changesNothing("b"));
+    expect(calls.map(({ version, listChanged }) => [version, listChanged])).toStrictEqual([
+      [3, false],
+      [4, true],
+      [5, true],
+    ]);
+  });
+
   it("names a driver that is not there", async () => {
     const path = join(temporaryPlace(), "store.db");
     const before = process.env.WAYMARK_SQLITE_DRIVER;

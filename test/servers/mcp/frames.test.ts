@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
-import { MAX_FRAME } from "../../../src/servers/mcp/frames.ts";
+import { frameTransport, MAX_FRAME } from "../../../src/servers/mcp/frames.ts";
 import { todoServer } from "../../../src/servers/mcp/index.ts";
 import { memoryStore } from "../../../src/stores/memory.ts";
 import { type Tracker, trackerOn } from "../../../src/tracker.ts";
@@ -65,6 +65,32 @@ it("X4 a message that is too long is read over, not kept", async () => {
     message: `A message may have ${MAX_FRAME} bytes, this one has ${MAX_FRAME + piece.length}.`,
   });
   expect((await client.call({})).text).toBe("No todos.");
+});
+
+it.each([
+  ["is read at the limit", 0],
+  ["is refused with one byte more", 1],
+])("X4 a message %s", async (_, more) => {
+  const line = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+  const maxFrame = line.length - more;
+  for (const bytes of [`${line}\n`, line]) {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const transport = frameTransport({ input, output, maxFrame });
+    const read: unknown[] = [];
+    transport.onmessage = (message) => void read.push(message);
+    await transport.start();
+    input.end(bytes);
+    await until(() => read.length > 0 || output.readableLength > 0, "the message");
+    const refused = {
+      code: INVALID,
+      message: `A message may have ${maxFrame} bytes, this one has ${line.length}.`,
+    };
+    expect([read, JSON.parse(String(output.read() ?? "{}")).error]).toEqual(
+      more === 0 ? [[JSON.parse(line)], undefined] : [[], refused],
+    );
+    await transport.close();
+  }
 });
 
 it("a message may come in any pieces, with any line end, and with empty lines between", async () => {

@@ -58,6 +58,32 @@ describe("keys on the board", () => {
     ]);
   });
 
+  test("page down and page up move by a screen of rows, and stop at the ends", () => {
+    const low = { columns: 80, rows: 12 };
+    const turn = (from: BoardState, name: "page down" | "page up", count = 1): BoardState =>
+      count === 0 ? from : turn(press(from, { name }, world, low).state, name, count - 1);
+    const top: BoardState = { ...newState(false), selected: first?.key };
+    expect(sessionOf(turn(top, "page down"))).toBe("refunds");
+    expect(sessionOf(turn(top, "page down", 2))).toBe("start");
+    expect(sessionOf(turn(turn(top, "page down", 2), "page up"))).toBe("staging");
+    expect(sessionOf(turn(turn(top, "page down", 2), "page up", 2))).toBe("checkout");
+    const help: BoardState = { ...newState(false), place: "help" };
+    expect(turn(help, "page down", 2).scroll).toBe(12);
+    expect(turn(turn(help, "page down", 2), "page up").scroll).toBe(6);
+  });
+
+  test("page down in a list moves by what the screen shows of it", () => {
+    const list: BoardState = {
+      ...newState(false),
+      place: "track",
+      selected: keyOf(world, "refunds"),
+    };
+    const paged = (rows: number) =>
+      press(list, { name: "page down" }, world, { columns: 80, rows }).state.item;
+    const down = (count: number) => pressed("j".repeat(count), list).state.item;
+    expect([paged(10), paged(9), paged(6)]).toEqual([down(4), down(3), down(1)]);
+  });
+
   test("enter opens the plan of whoever waits, the list of any other; escape leads back", () => {
     expect(pressed("\r").state.place).toBe("plan");
     expect(pressed("j\r").state.place).toBe("track");
