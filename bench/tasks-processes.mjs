@@ -9,7 +9,7 @@ const SECONDS = 8;
 const SENDER = { by: "agent", via: "bench" };
 
 async function child(path) {
-  const store = await sqliteTaskStore(path);
+  const store = await sqliteTaskStore(path, { createDirectory: true });
   console.log("ready");
   await new Promise((resolve) => process.stdin.once("data", resolve));
   const end = performance.now() + SECONDS * 1_000;
@@ -28,7 +28,7 @@ async function child(path) {
 }
 
 export async function inProcesses(path) {
-  const store = await sqliteTaskStore(path);
+  const store = await sqliteTaskStore(path, { createDirectory: true });
   for (let n = 0; n < 6; n++)
     await store.apply(
       {

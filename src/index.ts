@@ -1,3 +1,5 @@
+import { argumentError, hasMethods } from "./core/argument.ts";
+import { borrowStore } from "./stores/borrow.ts";
 import { memoryStore } from "./stores/memory.ts";
 import type { Store } from "./stores/store.ts";
 import { type ReadyTool, type ToolboxOptions, todoTools } from "./tools/toolbox.ts";
@@ -94,16 +96,17 @@ export function createTracker<S extends Store>(
   options: TrackerOptions & { readonly store: S },
 ): AgentTracker<S>;
 export function createTracker({
-  store = memoryStore(),
+  store,
   ...options
 }: TrackerOptions & { readonly store?: Store } = {}): AgentTracker {
+  if (store !== undefined) checkStore(store);
   // The tool that was handed out is the one that reminders name.
   let handedOut: { readonly name: string | undefined } | undefined;
   const tool = options.tool ?? (() => (handedOut ? handedOut.name : "todos"));
-  const tracker = trackerOn(store, { ...options, tool });
-  return {
-    ...tracker,
-    tools: (wanted) => {
+  const tracker = trackerOn(store ? borrowStore(store) : memoryStore(), { ...options, tool });
+  // Not spread: `own` may throw, and only where it is used.
+  return Object.assign(tracker as Tracker, {
+    tools: (wanted?: ToolboxOptions) => {
       const tools = todoTools(tracker.own, {
         ...(options.policy && { policy: options.policy }),
         ...wanted,
@@ -111,5 +114,15 @@ export function createTracker({
       handedOut = { name: tools[0]?.name };
       return tools;
     },
-  };
+  });
+}
+
+function checkStore(store: Store): void {
+  if (hasMethods(store, ["read", "commit", "events", "tracks", "watch", "close"])) return;
+  throw argumentError(
+    "createTracker({ store })",
+    "a store",
+    store,
+    'Call createTracker({ store: await sqliteStore("todos.db"), session: "my-session" }).',
+  );
 }

@@ -1,6 +1,8 @@
 import type { Observed } from "./core/activity/observation.ts";
 import { attend } from "./core/activity/record.ts";
+import { argumentError, unknownName } from "./core/argument.ts";
 import { type Awaitable, andThen } from "./core/awaitable.ts";
+import { WaymarkError } from "./core/error.ts";
 import { evolve, foldEvents } from "./core/evolve.ts";
 import { refusalLine } from "./core/guidance/refusal.ts";
 import { type ReminderWords, reminderFor } from "./core/guidance/rules.ts";
@@ -38,6 +40,8 @@ import {
 } from "./core/plan/api.ts";
 import { decidePlan } from "./core/plan/decide.ts";
 import type { Plan } from "./core/plan/plan.ts";
+import { isStreamType, STREAM_TYPES } from "./core/stream/events.ts";
+import { checkId } from "./core/text/ids.ts";
 import { modelText } from "./core/text/model-text.ts";
 import { type Remark, remarksOf, type Transition, transitionsOf } from "./core/views/history.ts";
 import { currentOf, type Progress, progressOf } from "./core/views/view.ts";
@@ -59,8 +63,12 @@ export interface TrackerOptions {
   readonly guidance?: Partial<GuidancePolicy>;
   /** What the model calls the list tool; a function where that is only known later. */
   readonly tool?: string | (() => string | undefined);
-  /** The agent whose list `observe` and `context` are about. */
+  /**
+   * The session of the tracker's own list: `own`, `observe`, `context`, `tools`. On a durable store
+   * these throw without it (default on a store in memory: `main`).
+   */
   readonly session?: string;
+  /** The agent of the tracker's own list (default: `main`). */
   readonly agent?: string;
   readonly clock?: () => number;
   readonly newKey?: () => string;
@@ -152,14 +160,17 @@ export interface Tracker<S extends Store = Store> {
   watch(listener: (recorded: Recorded) => void, replaced?: () => void): () => void;
   /** Copies the list of one track to another; false when there was nothing to copy. */
   copy(from: TrackId, to: TrackId): Result<S, boolean>;
-  /** The list of the agent that the tracker was made for. */
+  /** The list of the session and agent that the tracker was created for. */
   readonly own: List<S>;
-  /** Of the same agent. */
+  /** `observe` of the own list. */
   observe: List<S>["observe"];
+  /** `context` of the own list. */
   context: List<S>["context"];
+  /** Ends all subscriptions, and closes the store if the tracker created it. */
   close(): Awaitable<void>;
 }
 
+/** A tracker that owns the store: `close` closes it. */
 export function trackerOn<S extends Store>(store: S, options?: TrackerOptions): Tracker<S>;
 export function trackerOn(
   store: Store,
@@ -167,7 +178,7 @@ export function trackerOn(
     policy = {},
     guidance = {},
     tool = "todos",
-    session = "main",
+    session,
     agent = "main",
     clock = Date.now,
     newKey = uniqueKey,
@@ -177,8 +188,13 @@ export function trackerOn(
   const mark = once(randomMark);
   const named = typeof tool === "string" ? () => tool : tool;
   const parts = { store, policy, guidance, tool: named, mark, clock, newKey, onRefused };
-  const list = (id: TrackId, origin?: Origin) => openList({ ...parts, id, origin });
-  const own = list({ session, agent });
+  const list = (id: TrackId, origin?: Origin) => {
+    checkTrackId(id);
+    return openList({ ...parts, id, origin });
+  };
+  const own = once(() => list({ session: session ?? sharedSession(store), agent }));
+  checkOwn("session", session);
+  checkOwn("agent", agent);
   const tracker: Tracker = {
     list,
     tracks: (filter) => store.tracks(filter) as Promise<readonly Track[]>,
@@ -195,12 +211,41 @@ export function trackerOn(
         });
         return andThen(copied as Awaitable<Outcome>, (outcome) => outcome.ok);
       }) as Promise<boolean>,
-    own,
-    observe: own.observe,
-    context: own.context,
+    get own() {
+      return own();
+    },
+    observe: (...args) => own().observe(...args),
+    context: (...args) => own().context(...args),
     close: () => store.close(),
   };
   return tracker;
+}
+
+function checkTrackId(id: TrackId): void {
+  const given: Partial<TrackId> | undefined = id;
+  const isName = (name: unknown) => typeof name === "string" && name !== "";
+  if (isName(given?.session) && isName(given?.agent)) return;
+  throw argumentError(
+    "list(id)",
+    "{ session, agent } with two non-empty strings",
+    id,
+    'Call tracker.list({ session: "demo", agent: "main" }), or use tracker.own.',
+  );
+}
+
+function checkOwn(kind: "session" | "agent", id: string | undefined): void {
+  const problem = id === undefined ? undefined : checkId(kind, id);
+  if (problem !== undefined) throw new TypeError(`createTracker({ ${kind} }): ${problem}`);
+}
+
+/** Trackers without a session would write to one list, also those of other processes. */
+function sharedSession(store: Store): string {
+  if (!store.durable) return "main";
+  throw new WaymarkError(
+    "no_session",
+    "This tracker has no session, and its store is durable: all such trackers would share one list. " +
+      'Call createTracker({ store, session: "my-session" }), or use tracker.list({ session, agent }).',
+  );
 }
 
 /** Todos without what only holds in their own track; links are by foreign id, ours change. */
@@ -332,6 +377,13 @@ function openList(parts: ListParts): List {
     ops: readonly Op[],
     { by = "agent", via = "library", revision, refuse, ...rest }: SubmitOptions = {},
   ) => {
+    if (!Array.isArray(ops))
+      throw argumentError(
+        "submit(ops)",
+        "an array of operations",
+        ops,
+        'Call list.submit([{ op: "clear" }]).',
+      );
     const decode = (track: Track): Intent => {
       const isChanged = revision !== undefined && track.revision !== revision;
       const refused = isChanged ? CHANGED : refuse?.(track);
@@ -354,6 +406,7 @@ function openList(parts: ListParts): List {
     const policy = guidanceFor(parts.guidance, guidance);
     const words = wordsOf(parts.mark, "tool" in named ? named.tool : parts.tool(), named.search);
     const events = [seen].flat();
+    for (const event of events) checkObserved(event);
     const commit = () =>
       andThen(
         store.commit(id, key, (track) =>
@@ -423,7 +476,16 @@ function openList(parts: ListParts): List {
       }) as Promise<void>;
     },
     submit,
-    set: (todos, options) => submit([{ op: "replace", todos }], options),
+    set: (todos, options) => {
+      if (!Array.isArray(todos))
+        throw argumentError(
+          "set(todos)",
+          "an array of todos",
+          todos,
+          'Call list.set([{ text: "Run the tests" }]).',
+        );
+      return submit([{ op: "replace", todos }], options);
+    },
     get: () => from((todos) => [...todos]),
     current: () => from(currentOf),
     progress: () => from(progressOf),
@@ -447,6 +509,18 @@ function openList(parts: ListParts): List {
     remarks: () => andThen(store.events(id), remarksOf),
     at: (time) => andThen(store.events(id), (events) => foldEvents(id, until(events, time))),
   } as List;
+}
+
+function checkObserved(event: Observed): void {
+  const type: unknown = (event as Observed | undefined)?.type;
+  if (typeof type !== "string")
+    throw argumentError(
+      "observe(seen)",
+      "an event or an array of events, each with a type",
+      event,
+      'Call list.observe({ type: "turn.completed" }).',
+    );
+  if (!isStreamType(type)) throw unknownName("observation type", type, STREAM_TYPES);
 }
 
 function isCompletion(change: Change): boolean {

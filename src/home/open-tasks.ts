@@ -11,7 +11,7 @@ export async function openTasks(
 ): Promise<TaskStore> {
   if (!named) {
     const { sqliteTaskStore } = await import("../tasks/sqlite.ts");
-    return sqliteTaskStore(file, { onWarning: warn });
+    return sqliteTaskStore(file, { createDirectory: true, onWarning: warn });
   }
   if (!isServer(named))
     throw new UsageError(

@@ -81,6 +81,7 @@ export function openHome(
     const snapshots = join(path, "todos");
     const guidance = guidanceFromEnv(env);
     const store = await sqliteStore(file, {
+      createDirectory: true,
       onCommit: (track, listChanged, former) => {
         writeStatus(path, track, guidanceFor(guidance));
         if (listChanged) links.listChanged(track);

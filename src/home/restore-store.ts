@@ -86,7 +86,11 @@ async function openSound(
   warn: Warn,
 ): Promise<{ readonly store: Store; readonly setAside: string | null }> {
   const open = async (): Promise<Store> => {
-    const store = await sqliteStore(file, { startEmpty: true, onWarning: warn });
+    const store = await sqliteStore(file, {
+      startEmpty: true,
+      createDirectory: true,
+      onWarning: warn,
+    });
     try {
       await store.tracks();
       return store;

@@ -27,6 +27,8 @@ export interface SqliteStoreOptions {
   readonly onWarning?: Warn;
   /** Open a home's empty `waymark.db` although its mirror holds lists; fails as `store_lost` otherwise. */
   readonly startEmpty?: boolean;
+  /** Create the missing directories above the file (default: false). */
+  readonly createDirectory?: boolean;
 }
 
 const CACHED_TRACKS = 64;
@@ -35,6 +37,7 @@ const MIRROR_ROUNDS = 3;
 /** Keeps events in one SQLite file that any number of processes may share. */
 export async function sqliteStore(name: string, options: SqliteStoreOptions = {}): Promise<Store> {
   const { driver, waitLimit, onCommit, onWarning: warn = warnOnConsole, startEmpty } = options;
+  const { createDirectory } = options;
   const cache = createRecent<{ readonly row: number; readonly track: Track }>(CACHED_TRACKS);
   const file = await openSharedFile<Rows>(name, {
     driver,
@@ -42,6 +45,7 @@ export async function sqliteStore(name: string, options: SqliteStoreOptions = {}
     always: onCommit !== undefined,
     warn,
     startEmpty,
+    createDirectory,
     prepare: createRows,
     eventAt: (rows, position) => rows.eventAt(position),
     forget: cache.clear,

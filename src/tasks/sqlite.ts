@@ -27,6 +27,8 @@ export interface SqliteTaskStoreOptions {
   /** Milliseconds that a call waits for other processes before it fails as `store_busy`. */
   readonly waitLimit?: number;
   readonly onWarning?: Warn;
+  /** Create the missing directories above the file (default: false). */
+  readonly createDirectory?: boolean;
 }
 
 /** Keeps tasks in one SQLite file, beside the tracks, that any number of processes may share. */
@@ -34,10 +36,11 @@ export async function sqliteTaskStore(
   name: string,
   options: SqliteTaskStoreOptions = {},
 ): Promise<TaskStore> {
-  const { driver, waitLimit, onWarning: warn = warnOnConsole } = options;
+  const { driver, waitLimit, createDirectory, onWarning: warn = warnOnConsole } = options;
   const file = await openSharedFile<TaskRows>(name, {
     driver,
     waitLimit,
+    createDirectory,
     warn,
     prepare: createTaskRows,
     eventAt: (rows, position) => rows.eventAt(position),

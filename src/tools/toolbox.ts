@@ -1,3 +1,4 @@
+import { argumentError, hasMethods, unknownName } from "../core/argument.ts";
 import type { Awaitable } from "../core/awaitable.ts";
 import type { Size, ToolId } from "../core/guidance/prompts.ts";
 import type { Door } from "../core/list/intent.ts";
@@ -56,10 +57,30 @@ export function isOffered({
 
 export function todoTools(door: Door, options: ToolboxOptions = {}): readonly ReadyTool[] {
   const { tools = ["todos"] } = options;
+  if (!hasMethods(door, ["read", "write"]))
+    throw argumentError(
+      "todoTools(list)",
+      "a list of a tracker",
+      door,
+      "Call todoTools(tracker.own) or todoTools(tracker.list({ session, agent })).",
+    );
+  checkToolNames(tools, TOOLS);
   if (!isOffered(options)) return [];
   return TOOLS.filter((tool) => tools.includes(tool.id)).map((tool) =>
     readyTool(tool, door, options),
   );
+}
+
+/** Rejects names that are not of these tools. */
+export function checkToolNames(
+  names: readonly string[],
+  tools: readonly { readonly id: string }[],
+): void {
+  if (!Array.isArray(names))
+    throw argumentError("tools", "an array of tool names", names, 'Pass tools: ["todos"].');
+  const known = tools.map(({ id }) => id);
+  const wrong = names.findIndex((name) => !known.includes(name));
+  if (wrong !== -1) throw unknownName("tool", names[wrong], known);
 }
 
 function readyTool(

@@ -19,7 +19,7 @@ let machine: Machine;
 beforeAll(async () => {
   machine = newMachine();
   // Only what is read from other agents can hold such text: the program itself refuses it.
-  const store = await sqliteStore(join(machine.home, "waymark.db"));
+  const store = await sqliteStore(join(machine.home, "waymark.db"), { createDirectory: true });
   const tracker = trackerOn(store, { policy: PRESETS.foreign });
   const origin = { cwd: machine.cwd, title: EVIL, agentType: EVIL, parentAgent: EVIL };
   const draft = {

@@ -358,7 +358,9 @@ describe("looking", () => {
 
   test("ls, and the program alone", async () => {
     expect(ok()).toMatch(/^No agent has run here yet\. Start any agent and it appears/);
-    const tracker = trackerOn(await sqliteStore(join(machine.home, "waymark.db")));
+    const tracker = trackerOn(
+      await sqliteStore(join(machine.home, "waymark.db"), { createDirectory: true }),
+    );
     for (let n = 1; n <= 21; n++)
       await tracker.list({ session: `s${n}`, agent: "main" }).set([{ text: "x" }]);
     await tracker.close();

@@ -13,7 +13,7 @@ let machine: Machine;
 beforeAll(async () => {
   machine = newMachine();
   machine.run(["task", "add", "Task 1"]);
-  const store = await sqliteTaskStore(join(machine.home, "waymark.db"));
+  const store = await sqliteTaskStore(join(machine.home, "waymark.db"), { createDirectory: true });
   for (let number = 2; number <= COUNT; number++)
     await store.apply(
       { op: "add", tasks: [{ subject: `Task ${number}` }] },
@@ -56,7 +56,7 @@ test("prints a history of several pages as one", async () => {
   const none = paged.run(["task", "history", "--all", "--json"]);
   expect([none.status, none.stdout]).toEqual([0, "[]\n"]);
   paged.run(["task", "add", "Task 1"]);
-  const store = await sqliteTaskStore(join(paged.home, "waymark.db"));
+  const store = await sqliteTaskStore(join(paged.home, "waymark.db"), { createDirectory: true });
   onTestFinished(() => store.close());
   const tasks = Array.from({ length: MANY - 1 }, (_, at) => ({ subject: `Task ${at + 2}` }));
   await store.apply({ op: "add", tasks }, { by: "user", via: "test" });

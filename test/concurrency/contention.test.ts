@@ -49,7 +49,11 @@ describe("processes that write to one list", { timeout: 120_000 }, () => {
     const dir = temporaryPlace();
     const path = join(dir, "store.db");
     const reports = await race(script, orders("sqlite", path, 16, COMMITS));
-    await expectAllKept(closing(await sqliteStore(path)), reports, 16 * COMMITS);
+    await expectAllKept(
+      closing(await sqliteStore(path, { createDirectory: true })),
+      reports,
+      16 * COMMITS,
+    );
     expect(await integrityOf(path)).toBe("ok");
     expect(readdirSync(dir).toSorted()).toStrictEqual(["store.db", "store.db-journal"]);
     const { worstWait, ratio } = fairness(reports);
@@ -74,7 +78,7 @@ describe("processes that write to one list", { timeout: 120_000 }, () => {
     for (let round = 0; round < sized(1, 3); round++) {
       const path = join(temporaryPlace(), "deep", "er", "store.db");
       const reports = await race(script, orders("sqlite", path, 16, 1));
-      await expectAllKept(closing(await sqliteStore(path)), reports, 16);
+      await expectAllKept(closing(await sqliteStore(path, { createDirectory: true })), reports, 16);
       expect(await integrityOf(path)).toBe("ok");
     }
   });

@@ -30,7 +30,7 @@ describe("both drivers", { timeout: 120_000, ...needs(NO_NEWER_NODE) }, () => {
     const reports = await race(script, [...of("node"), ...of("libsql")], nodes);
     const acknowledged = reports.flatMap((report) => report.acknowledged);
     expect(acknowledged).toHaveLength(800);
-    const store = closing(await sqliteStore(path, { driver: "libsql" }));
+    const store = closing(await sqliteStore(path, { createDirectory: true, driver: "libsql" }));
     const events = await store.events({ session: "shared", agent: "main" });
     expect(events.map((event) => event.key).toSorted()).toStrictEqual(acknowledged.toSorted());
     expect(await integrityOf(path, "libsql")).toBe("ok");

@@ -26,7 +26,9 @@ const pathIn = (kind: Orders["store"], dir: string) =>
   kind === "sqlite" ? join(dir, "store.db") : dir;
 
 async function opened(kind: Orders["store"], path: string): Promise<Store> {
-  return closing(kind === "sqlite" ? await sqliteStore(path) : snapshotStore(path));
+  return closing(
+    kind === "sqlite" ? await sqliteStore(path, { createDirectory: true }) : snapshotStore(path),
+  );
 }
 
 describe.each(STORES)("on %s", { timeout: 300_000 }, (kind) => {

@@ -86,7 +86,7 @@ describe("a writer that is killed at any moment", { timeout: 300_000 }, () => {
       kills: sized(10, 250),
       store: "sqlite",
       newPath: () => join(dir, `store-${files++}.db`),
-      open: (path) => sqliteStore(path),
+      open: (path) => sqliteStore(path, { createDirectory: true }),
       check: async (path) => expect(await integrityOf(path)).toBe("ok"),
     };
     const acknowledged = await Promise.all([killAll(lane), killAll(lane)]);

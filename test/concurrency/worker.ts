@@ -41,7 +41,9 @@ function say(line: string): void {
 }
 
 function openStore({ store, path, driver }: Orders): Promise<Store> | Store {
-  return store === "sqlite" ? sqliteStore(path, driver ? { driver } : {}) : snapshotStore(path);
+  return store === "sqlite"
+    ? sqliteStore(path, { createDirectory: true, ...(driver && { driver }) })
+    : snapshotStore(path);
 }
 
 type Door = ReturnType<Tracker["list"]>;

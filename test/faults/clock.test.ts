@@ -48,7 +48,7 @@ describe("clocks that jump", { timeout: 300_000, ...needs(NO_SHIM) }, () => {
   test(`L1 ${PROCESSES} processes whose clocks jump by up to a day: every lease is as long as it was given`, async () => {
     const dir = temporaryPlace();
     const path = join(dir, "store.db");
-    const store = await sqliteTaskStore(path);
+    const store = await sqliteTaskStore(path, { createDirectory: true });
     const tasks = Array.from({ length: TASKS }, (_, n) => ({
       subject: `Task ${n}`,
       maxAttempts: 100,

@@ -62,7 +62,7 @@ function linesOf(bytes: Buffer): { readonly from: number; readonly to: number }[
 }
 
 async function keysOf(path: string): Promise<string[]> {
-  const store = await sqliteStore(path, { onWarning() {} });
+  const store = await sqliteStore(path, { createDirectory: true, onWarning() {} });
   try {
     return (await store.events(TRACK)).map(({ key }) => key);
   } finally {
@@ -125,7 +125,7 @@ describe("a store that is damaged", { timeout: 600_000 }, () => {
   test("D6 a database is read as it was, or refused in words and left as it is", async () => {
     const chance = chanceFrom(SEED);
     const path = join(quickPlace(), "store.db");
-    const store = await sqliteStore(path);
+    const store = await sqliteStore(path, { createDirectory: true });
     for (let k = 0; k < 12; k++) await store.commit(TRACK, `k${k}`, adds(`k${k}`, `todo ${k}`));
     const whole = readFileSync(path);
     await store.close();

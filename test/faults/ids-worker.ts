@@ -25,7 +25,7 @@ const { home } = orders;
 const ids: readonly string[] = JSON.parse(readFileSync(orders.ids, "utf8"));
 
 const snapshots = snapshotStore(join(home, "snapshots"), { onWarning() {} });
-const store = await sqliteStore(join(home, "tracks.db"), { onWarning() {} });
+const store = await sqliteStore(join(home, "tracks.db"), { createDirectory: true, onWarning() {} });
 // With all that the program writes beside the store.
 const opened = openHome(process.env, () => {});
 const tracker = await opened.writing();

@@ -67,11 +67,16 @@ const onWarning = () => {};
 
 async function openWriter(): Promise<Writer> {
   const { path } = orders;
-  if (orders.store === "tasks") return taskWriterOn(await sqliteTaskStore(path, { onWarning }));
+  if (orders.store === "tasks")
+    return taskWriterOn(await sqliteTaskStore(path, { createDirectory: true, onWarning }));
   return writerOn(
     orders.store === "sqlite"
       ? // Who writes something else with every commit always stands in line.
-        await sqliteStore(path, { onWarning, ...(orders.inLine && { onCommit() {} }) })
+        await sqliteStore(path, {
+          createDirectory: true,
+          onWarning,
+          ...(orders.inLine && { onCommit() {} }),
+        })
       : snapshotStore(path, { onWarning }),
   );
 }

@@ -56,13 +56,15 @@ function runWorker(orders: Omit<InjectionOrders, "path" | "control">, dir: strin
 /** The keys that a process without any shim finds. */
 async function keysIn(store: InjectionOrders["store"], path: string): Promise<readonly string[]> {
   if (store === "tasks") {
-    const tasks = await sqliteTaskStore(path);
+    const tasks = await sqliteTaskStore(path, { createDirectory: true });
     const found = await tasks.list({});
     await tasks.close();
     return found.map((task) => task.subject);
   }
   const tracks =
-    store === "sqlite" ? await sqliteStore(path) : snapshotStore(path, { onWarning() {} });
+    store === "sqlite"
+      ? await sqliteStore(path, { createDirectory: true })
+      : snapshotStore(path, { onWarning() {} });
   const events = await tracks.events(TRACK);
   await tracks.close();
   return events.map((event) => event.key);

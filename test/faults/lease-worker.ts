@@ -22,7 +22,7 @@ export interface LeaseCall {
 }
 
 const { path, name, lease }: LeaseOrders = JSON.parse(process.argv[2] ?? "{}");
-const store = await sqliteTaskStore(path);
+const store = await sqliteTaskStore(path, { createDirectory: true });
 const sender = { by: "agent", via: "test", actor: name } as const;
 const clock = () => Number(process.hrtime.bigint()) / 1e6;
 const calls: LeaseCall[] = [];

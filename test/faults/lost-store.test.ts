@@ -34,7 +34,7 @@ beforeAll(async () => {
   machine.run(["task", "add", "Team work"]);
   kept = machine.home;
   blank = join(makePlace(), "blank.db");
-  await (await sqliteStore(blank)).close();
+  await (await sqliteStore(blank, { createDirectory: true })).close();
   return () => machine.remove();
 });
 
@@ -246,7 +246,7 @@ describe("a home that lost nothing", () => {
   test("N6 a program's own store has no mirror, whatever lies beside it", async () => {
     const machine = machineWith(kept);
     const path = join(machine.home, "todos.db");
-    const store = await sqliteStore(path);
+    const store = await sqliteStore(path, { createDirectory: true });
     await store.close();
     expect(existsSync(path)).toBe(true);
     truncateSync(machine.db);

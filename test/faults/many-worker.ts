@@ -23,7 +23,7 @@ const BATCH = 500;
 const ROUNDS = 31;
 const sender = { by: "agent", via: "test" } as const;
 
-const store = await sqliteTaskStore(path);
+const store = await sqliteTaskStore(path, { createDirectory: true });
 for (let from = 0; from < TASKS; from += BATCH)
   await store.apply(
     {

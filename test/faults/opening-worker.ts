@@ -5,7 +5,7 @@ import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 
 const [path = ""] = process.argv.slice(2);
 const say = (line: unknown) => void writeSync(1, `${line}\n`);
-const store = await sqliteTaskStore(path, { onWarning: say });
+const store = await sqliteTaskStore(path, { createDirectory: true, onWarning: say });
 await store.apply({ op: "add", tasks: [{ subject: "x" }] }, { by: "user", via: "test" });
 await store.close();
 const db = (await loadDriver()).open(path);

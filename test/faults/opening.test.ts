@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 /** A file as the first released program left it: lists, no tasks. */
 async function oldStore(path: string): Promise<void> {
-  const store = await sqliteStore(path);
+  const store = await sqliteStore(path, { createDirectory: true });
   for (let n = 0; n < 5; n++) await store.commit(TRACK, `k${n}`, adds(`k${n}`, `todo ${n}`));
   await store.close();
   const db = (await loadDriver()).open(path);
@@ -108,7 +108,7 @@ describe("a store that is opened", { timeout: 600_000, ...needs(NO_SHIM) }, () =
         { version: 1, owner: APPLICATION_ID, tables: 1 },
         { version: MIGRATIONS.length, owner: APPLICATION_ID, tables: 3 },
       ]).toContainEqual(schema);
-      const lists = await sqliteStore(path);
+      const lists = await sqliteStore(path, { createDirectory: true });
       expect((await lists.events(TRACK)).map(({ key }) => key)).toStrictEqual([
         "k0",
         "k1",
@@ -117,7 +117,7 @@ describe("a store that is opened", { timeout: 600_000, ...needs(NO_SHIM) }, () =
         "k4",
       ]);
       await lists.close();
-      const tasks = await sqliteTaskStore(path);
+      const tasks = await sqliteTaskStore(path, { createDirectory: true });
       const added = await tasks.apply(
         { op: "add", tasks: [{ subject: "x" }] },
         { by: "user", via: "test" },
@@ -160,8 +160,8 @@ describe("a store that is opened", { timeout: 600_000, ...needs(NO_SHIM) }, () =
 describe("a reader that does not end", () => {
   test("D11 keeps nothing growing: there is no write-ahead log, and the journal has a limit", async () => {
     const path = join(quickPlace(), "store.db");
-    const lists = await sqliteStore(path, { waitLimit: 250 });
-    const tasks = await sqliteTaskStore(path);
+    const lists = await sqliteStore(path, { createDirectory: true, waitLimit: 250 });
+    const tasks = await sqliteTaskStore(path, { createDirectory: true });
     onTestFinished(async () => {
       await tasks.close();
       await lists.close();

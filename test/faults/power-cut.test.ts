@@ -55,7 +55,10 @@ async function faultsIn(store: PowerOrders["store"], dir: string, promised: read
   const path = join(dir, PLACES[store]);
   const opened =
     store === "sqlite"
-      ? await sqliteStore(path, { onWarning: (message) => wrong.push(message) })
+      ? await sqliteStore(path, {
+          createDirectory: true,
+          onWarning: (message) => wrong.push(message),
+        })
       : snapshotStore(path, {
           onWarning: (message) => TORN_LINE.test(message) || wrong.push(message),
         });

@@ -24,7 +24,10 @@ const { store: kind, path, from, to, control }: PowerOrders = JSON.parse(process
 const shim = control === undefined ? undefined : openControl(control);
 const options = { onWarning() {} };
 
-const store = kind === "sqlite" ? await sqliteStore(path, options) : snapshotStore(path, options);
+const store =
+  kind === "sqlite"
+    ? await sqliteStore(path, { ...options, createDirectory: true })
+    : snapshotStore(path, options);
 const tracker = trackerOn(store);
 
 for (let n = from; n < to; n++) {

@@ -31,10 +31,10 @@ interface State {
 
 async function stateOf(home: string): Promise<State> {
   const file = join(home, "waymark.db");
-  const store = await sqliteStore(file);
+  const store = await sqliteStore(file, { createDirectory: true });
   const { todos } = await store.read(TRACK);
   await store.close();
-  const tasks = await sqliteTaskStore(file);
+  const tasks = await sqliteTaskStore(file, { createDirectory: true });
   const list = await tasks.list({});
   await tasks.close();
   return {

@@ -70,7 +70,7 @@ test(`R2 ${SECONDS} seconds of work: memory and handles of a server do not grow`
   const token = readFileSync(join(machine.home, "serve-token"), "utf8").trim();
   const port = Number(new URL(url).port);
   const pid = program.child.pid ?? 0;
-  const store = await sqliteStore(join(machine.home, "waymark.db"));
+  const store = await sqliteStore(join(machine.home, "waymark.db"), { createDirectory: true });
   onTestFinished(() => store.close());
   const tracker = trackerOn(store);
   const lists = Array.from(

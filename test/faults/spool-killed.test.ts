@@ -26,7 +26,7 @@ function fill(home: string): void {
 }
 
 async function toolsSeen(home: string): Promise<readonly number[]> {
-  const store = await sqliteStore(join(home, "waymark.db"));
+  const store = await sqliteStore(join(home, "waymark.db"), { createDirectory: true });
   const tracks = await Promise.all(
     SESSIONS.map(async (session) => store.read({ session, agent: "main" })),
   );

@@ -13,8 +13,10 @@ const TRACK = { session: "s", agent: "main" };
 
 test("S9 a store that a newer program takes over while it is open is read on, and not written to", async () => {
   const path = join(quickPlace(), "waymark.db");
-  const stores = await Promise.all(Array.from({ length: FULL ? 8 : 3 }, () => sqliteStore(path)));
-  const tasks = await sqliteTaskStore(path);
+  const stores = await Promise.all(
+    Array.from({ length: FULL ? 8 : 3 }, () => sqliteStore(path, { createDirectory: true })),
+  );
+  const tasks = await sqliteTaskStore(path, { createDirectory: true });
   const driver = await loadDriver();
   const newer = driver.open(path);
   onTestFinished(async () => {

@@ -207,16 +207,18 @@ describe("seed 000, integration tests: session persistence", () => {
     ["plain files", async (dir: string) => snapshotStore(dir)],
   ])("seed 000: the list of a session is there again after a restart, in %s", async (_, open) => {
     const dir = newFolder();
-    const first = createTracker({ store: await open(dir) });
+    const firstStore = await open(dir);
+    const first = createTracker({ store: firstStore });
     const todos = [item("Fix", "in_progress", "Fixing"), item("Ship")];
     const [tool] = todoTools(first.list(ID), { tools: ["TodoWrite"] });
     await tool?.execute({ todos });
     const before = await first.list(ID).read();
-    await first.close();
+    await firstStore.close();
 
-    const second = createTracker({ store: await open(dir) });
+    const secondStore = await open(dir);
+    const second = createTracker({ store: secondStore });
     const after = await second.list(ID).read();
-    await second.close();
+    await secondStore.close();
     expect(after).toEqual(before);
     expect(after.todos.map((todo) => todo.text)).toEqual(["Fix", "Ship"]);
   });

@@ -124,10 +124,11 @@ describe("seed 001, notes", () => {
     expect(ops(newList(), init("Cut")).data).toMatchObject({ storage: "memory" });
     const dir = mkdtempSync(join(tmpdir(), "waymark-seed-001-"));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-    const tracker = createTracker({ store: await sqliteStore(join(dir, "store.db")) });
+    const store = await sqliteStore(join(dir, "store.db"));
+    const tracker = createTracker({ store });
     const [tool] = todoTools(tracker.list(ID), { tools: ["todo_write.ops"] });
     const result = await tool?.execute({ ops: [init("Cut")] });
-    await tracker.close();
+    await store.close();
     expect(result?.data).toMatchObject({ storage: "session" });
   });
 

@@ -141,7 +141,8 @@ describe("seed 003 §3.3, writing", () => {
 describe("seed 003 §3.4, every change is kept", () => {
   it("seed 003 §3.4: each agent's write is in its own file when the call returns", async () => {
     const dir = newFolder();
-    const tracker = createTracker({ store: snapshotStore(dir) });
+    const store = snapshotStore(dir);
+    const tracker = createTracker({ store });
     for (const agent of ["main", "helper-1"]) {
       const [tool] = todoTools(tracker.list({ session: "s", agent }), { tools: ["TodoWrite"] });
       for (const status of ["pending", "in_progress"]) {
@@ -150,25 +151,27 @@ describe("seed 003 §3.4, every change is kept", () => {
         expect(JSON.parse(kept)).toEqual([item(`For ${agent}`, status)]);
       }
     }
-    await tracker.close();
+    await store.close();
   });
 
   it("seed 003 §1.5 and §3.4: an all-completed list is kept as an empty file", async () => {
     const dir = newFolder();
-    const tracker = createTracker({ store: snapshotStore(dir) });
+    const store = snapshotStore(dir);
+    const tracker = createTracker({ store });
     const [tool] = todoTools(tracker.list(ID), { tools: ["TodoWrite"] });
     await tool?.execute({ todos: [item("Read", "completed")] });
-    await tracker.close();
+    await store.close();
     expect(JSON.parse(readFileSync(join(dir, "s-agent-main.json"), "utf8"))).toEqual([]);
   });
 
   it("seed 003 §3.4: a file that another program wrote is the list the session starts with", async () => {
     const dir = newFolder();
     writeFileSync(join(dir, "s-agent-main.json"), JSON.stringify([item("Read", "in_progress")]));
-    const tracker = createTracker({ store: snapshotStore(dir) });
+    const store = snapshotStore(dir);
+    const tracker = createTracker({ store });
     const [tool] = todoTools(tracker.list(ID), { tools: ["TodoWrite"] });
     const result = await tool?.execute({ todos: [item("Read", "completed"), item("Write")] });
-    await tracker.close();
+    await store.close();
     expect(result?.data).toEqual({
       oldTodos: [item("Read", "in_progress")],
       newTodos: [item("Read", "completed"), item("Write")],

@@ -205,7 +205,8 @@ describe("seed 003 §10.8, concurrency", () => {
   ])("seed 003 §10.8: calls made in parallel apply in call order, in %s", async (_, open) => {
     const dir = mkdtempSync(join(tmpdir(), "waymark-seed-003-"));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-    const tracker = createTracker({ store: await open(dir) });
+    const store = await open(dir);
+    const tracker = createTracker({ store });
     const list = tracker.list(ID);
     const [write, patch] = todoTools(list, { tools: ["TodoWrite", "todos"] }).toReversed();
     if (!write || !patch) throw new Error("two tools were asked for");
@@ -217,7 +218,7 @@ describe("seed 003 §10.8, concurrency", () => {
     const results = await Promise.all(calls);
     const events = await list.at(Number.MAX_SAFE_INTEGER);
     const texts = results.map(({ text }) => text.split("\n")[0]);
-    await tracker.close();
+    await store.close();
     expect(results.every(({ ok }) => ok)).toBe(true);
     expect(events.version).toBe(24);
     expect(events.todos.map((todo) => todo.text)).toEqual(["Write 22", "Add 23"]);

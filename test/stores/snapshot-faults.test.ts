@@ -79,6 +79,7 @@ describe("files that somebody else changes", () => {
     snapshots: async (dir, onWarning) => snapshotStore(dir, { onWarning }),
     sqlite: (dir, onWarning) =>
       sqliteStore(join(dir, "db", "store.db"), {
+        createDirectory: true,
         onWarning,
         onCommit: (track, _, former) => writeSnapshot(dir, track, onWarning, former),
       }),

@@ -34,7 +34,9 @@ describe("sqliteStore on a broken world", () => {
   it("names a directory that stands in its place", async () => {
     const path = join(temporaryPlace(), "store.db");
     mkdirSync(path);
-    await expect(sqliteStore(path)).rejects.toMatchObject(failsWith("store_failed"));
+    await expect(sqliteStore(path, { createDirectory: true })).rejects.toMatchObject(
+      failsWith("store_failed"),
+    );
     expect(readdirSync(path)).toStrictEqual([]);
   });
 
@@ -42,19 +44,22 @@ describe("sqliteStore on a broken world", () => {
     const path = join(temporaryPlace(), "store.db");
     writeFileSync(path, "no database at all. ".repeat(500));
     const before = readFileSync(path);
-    await expect(sqliteStore(path)).rejects.toMatchObject(failsWith("store_corrupt"));
+    await expect(sqliteStore(path, { createDirectory: true })).rejects.toMatchObject(
+      failsWith("store_corrupt"),
+    );
     expect(readFileSync(path)).toStrictEqual(before);
   });
 
   it("D6 leaves a truncated file as it is", async () => {
     const path = join(temporaryPlace(), "store.db");
-    const store = await sqliteStore(path);
+    const store = await sqliteStore(path, { createDirectory: true });
     for (let n = 0; n < 20; n++)
       await store.commit(TRACK, `k${n}`, adds(`k${n}`, "long ".repeat(2_000)));
     await store.close();
     truncateSync(path, 8_192);
     const before = readFileSync(path);
-    const reading = (async () => closing(await sqliteStore(path)).events(TRACK))();
+    const reading = (async () =>
+      closing(await sqliteStore(path, { createDirectory: true })).events(TRACK))();
     await expect(reading).rejects.toMatchObject(failsWith("store_corrupt"));
     expect(readFileSync(path)).toStrictEqual(before);
   });
@@ -64,16 +69,20 @@ describe("sqliteStore on a broken world", () => {
     const db = await rawDatabase(path);
     db.exec("CREATE TABLE theirs (a)");
     const before = readFileSync(path);
-    await expect(sqliteStore(path)).rejects.toMatchObject(failsWith("foreign_store"));
+    await expect(sqliteStore(path, { createDirectory: true })).rejects.toMatchObject(
+      failsWith("foreign_store"),
+    );
     expect(readFileSync(path)).toStrictEqual(before);
   });
 
   it("D12 refuses a newer schema without writing", async () => {
     const path = join(temporaryPlace(), "store.db");
-    await (await sqliteStore(path)).close();
+    await (await sqliteStore(path, { createDirectory: true })).close();
     (await rawDatabase(path)).exec("PRAGMA user_version = 99");
     const before = readFileSync(path);
-    await expect(sqliteStore(path)).rejects.toMatchObject(failsWith("newer_store"));
+    await expect(sqliteStore(path, { createDirectory: true })).rejects.toMatchObject(
+      failsWith("newer_store"),
+    );
     expect(readFileSync(path)).toStrictEqual(before);
   });
 
@@ -90,14 +99,14 @@ describe("sqliteStore on a broken world", () => {
         const db = new Database(process.argv[1]);
         console.log(db.prepare("PRAGMA ${pragma}").get().journal_mode);`);
     expect(journalMode("journal_mode = WAL")).toBe("wal\n");
-    const store = closing(await sqliteStore(path));
+    const store = closing(await sqliteStore(path, { createDirectory: true }));
     expect((await store.commit(TRACK, "k", adds("k", "kept"))).ok).toBe(true);
     expect(journalMode("journal_mode")).toBe("delete\n");
   });
 
   it("gives up after its limit and works again when the file is free", async () => {
     const path = join(temporaryPlace(), "store.db");
-    const store = closing(await sqliteStore(path, { waitLimit: 200 }));
+    const store = closing(await sqliteStore(path, { createDirectory: true, waitLimit: 200 }));
     const db = await rawDatabase(path);
     db.exec("BEGIN IMMEDIATE");
     const start = performance.now();
@@ -112,7 +121,7 @@ describe("sqliteStore on a broken world", () => {
 
   it("D8 does not acknowledge what goes to a file that was moved away", async () => {
     const path = join(temporaryPlace(), "store.db");
-    const store = closing(await sqliteStore(path));
+    const store = closing(await sqliteStore(path, { createDirectory: true }));
     await store.commit(TRACK, "k1", changesNothing("k1"));
     renameSync(path, `${path}.away`);
     await expect(
@@ -122,7 +131,7 @@ describe("sqliteStore on a broken world", () => {
 
   it("commits although another process reads, once the reader is gone", async () => {
     const path = join(temporaryPlace(), "store.db");
-    const store = closing(await sqliteStore(path));
+    const store = closing(await sqliteStore(path, { createDirectory: true }));
     await store.commit(TRACK, "k1", changesNothing("k1"));
     const db = await rawDatabase(path);
     db.exec("BEGIN");
@@ -144,7 +153,9 @@ describe("sqliteStore on a broken world", () => {
     const place = temporaryPlace();
     const umask = process.umask(0o000);
     try {
-      const store = closing(await sqliteStore(join(place, "home", "store.db")));
+      const store = closing(
+        await sqliteStore(join(place, "home", "store.db"), { createDirectory: true }),
+      );
       await store.commit(TRACK, "k", changesNothing("k"));
     } finally {
       process.umask(umask);
@@ -159,12 +170,12 @@ describe("sqliteStore on a broken world", () => {
 
   it("folds a track again that was folded by other rules", async () => {
     const path = join(temporaryPlace(), "store.db");
-    const store = await sqliteStore(path);
+    const store = await sqliteStore(path, { createDirectory: true });
     await store.commit(TRACK, "k1", adds("k1", "first"));
     const track = await store.read(TRACK);
     await store.close();
     (await rawDatabase(path)).exec("UPDATE tracks SET fold = 0, state = '{}'");
-    const again = closing(await sqliteStore(path));
+    const again = closing(await sqliteStore(path, { createDirectory: true }));
     expect(await again.read(TRACK)).toStrictEqual(track);
     expect(await again.tracks()).toStrictEqual([track]);
     expect((await again.commit(TRACK, "k2", changesNothing("k2"))).before).toStrictEqual(track);
@@ -177,6 +188,7 @@ describe("sqliteStore on a broken world", () => {
     const warnings: string[] = [];
     const store = closing(
       await sqliteStore(path, {
+        createDirectory: true,
         onCommit(track, listChanged) {
           mirrored.push(track);
           changed.push(listChanged);
@@ -239,7 +251,9 @@ describe("sqliteStore on a broken world", () => {
       else process.env.WAYMARK_SQLITE_DRIVER = before;
     });
     process.env.WAYMARK_SQLITE_DRIVER = "oracle";
-    await expect(sqliteStore(path)).rejects.toMatchObject(failsWith("no_sqlite"));
+    await expect(sqliteStore(path, { createDirectory: true })).rejects.toMatchObject(
+      failsWith("no_sqlite"),
+    );
     expect(existsSync(path)).toBe(false);
   });
 });

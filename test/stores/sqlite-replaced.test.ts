@@ -32,7 +32,7 @@ async function textsOf(store: Pick<Store, "read">): Promise<string[]> {
 
 /** The todos in the file, read through a new store. */
 async function kept(path: string): Promise<string[]> {
-  const store = await sqliteStore(path);
+  const store = await sqliteStore(path, { createDirectory: true });
   try {
     return await textsOf(store);
   } finally {
@@ -43,7 +43,7 @@ async function kept(path: string): Promise<string[]> {
 /** A store of another home, closed. */
 async function another(...texts: string[]): Promise<string> {
   const path = join(temporaryPlace(), "another.db");
-  const store = await sqliteStore(path);
+  const store = await sqliteStore(path, { createDirectory: true });
   for (const text of texts) await add(store, text);
   await store.close();
   return path;
@@ -89,7 +89,9 @@ describe("a store that is replaced while it is open", () => {
   async function opened() {
     const path = join(temporaryPlace(), "home", "store.db");
     const warnings: string[] = [];
-    const store = closing(await sqliteStore(path, { onWarning: (line) => warnings.push(line) }));
+    const store = closing(
+      await sqliteStore(path, { createDirectory: true, onWarning: (line) => warnings.push(line) }),
+    );
     await add(store, "early");
     const backup = join(temporaryPlace(), "backup.db");
     copyFileSync(path, backup);
@@ -128,7 +130,7 @@ describe("a store that is replaced while it is open", () => {
     await replace(path, backup);
     await until(() => replaced === 1, "the watcher to be told");
     await add(store, "next");
-    const other = closing(await sqliteStore(path));
+    const other = closing(await sqliteStore(path, { createDirectory: true }));
     await add(other, "other");
     await until(() => told.includes("other"), "the watcher to follow the new file");
     expect(told).toStrictEqual(["next", "other"]);
@@ -184,7 +186,10 @@ describe("a store that is replaced while it is open", () => {
 
   it("N7 keeps every acknowledged write while the file comes and goes", async () => {
     const path = join(temporaryPlace(), "store.db");
-    const stores = [closing(await sqliteStore(path)), closing(await sqliteStore(path))];
+    const stores = [
+      closing(await sqliteStore(path, { createDirectory: true })),
+      closing(await sqliteStore(path, { createDirectory: true })),
+    ];
     const acknowledged: string[] = [];
     let refused = 0;
     let isOver = false;
@@ -226,7 +231,7 @@ describe("a store that is replaced while it is open", () => {
   it("N7 takes an older list for what it is, though others have written as much again", async () => {
     const { path, backup, store } = await opened();
     copyFileSync(backup, path);
-    const other = closing(await sqliteStore(path));
+    const other = closing(await sqliteStore(path, { createDirectory: true }));
     await add(other, "instead");
     expect(await textsOf(store)).toStrictEqual(["early", "instead"]);
     await add(store, "next");
@@ -235,7 +240,7 @@ describe("a store that is replaced while it is open", () => {
 
   it("N7 tasks go to the new file", async () => {
     const path = join(temporaryPlace(), "store.db");
-    const store = await sqliteTaskStore(path);
+    const store = await sqliteTaskStore(path, { createDirectory: true });
     onTestFinished(() => store.close());
     const sender = { by: "user", via: "test" } as const;
     const addTask = (subject: string) => store.apply({ op: "add", tasks: [{ subject }] }, sender);

@@ -40,7 +40,9 @@ export function startEngines(prefix: string): Engines {
       return server.database(`${prefix}${databases}`);
     },
     async opened(engine, place) {
-      const store = await (engine === "sqlite" ? sqliteTaskStore(place) : postgresTaskStore(place));
+      const store = await (engine === "sqlite"
+        ? sqliteTaskStore(place, { createDirectory: true })
+        : postgresTaskStore(place));
       onTestFinished(() => store.close());
       return store;
     },

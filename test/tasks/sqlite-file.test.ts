@@ -20,7 +20,7 @@ async function raw(path: string) {
 }
 
 async function opened(path: string): Promise<TaskStore> {
-  const store = await sqliteTaskStore(path);
+  const store = await sqliteTaskStore(path, { createDirectory: true });
   onTestFinished(() => store.close());
   return store;
 }
@@ -40,7 +40,7 @@ const add = (subject: string, more: object = {}) =>
 describe("the SQLite file of tasks", () => {
   it("has the schema that stands in the golden", async () => {
     const path = join(temporaryPlace(), "waymark.db");
-    await (await sqliteTaskStore(path)).close();
+    await (await sqliteTaskStore(path, { createDirectory: true })).close();
     const db = await raw(path);
     const rows = db
       .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type DESC, name")
@@ -57,7 +57,7 @@ describe("the SQLite file of tasks", () => {
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     db.exec("PRAGMA user_version = 1");
     const tasks = await opened(path);
-    const lists = closing(await sqliteStore(path));
+    const lists = closing(await sqliteStore(path, { createDirectory: true }));
     const track = { session: "s", agent: "main" };
     await lists.commit(track, "k", adds("k", "a todo"));
     await tasks.apply(add("a task"), SENDER);
@@ -100,7 +100,9 @@ describe("the SQLite file of tasks", () => {
   it("is made once by many who open it at the same time", async () => {
     const path = join(temporaryPlace(), "deep", "waymark.db");
     const stores = await Promise.all(
-      Array.from({ length: 12 }, async (_, n) => (n % 2 ? opened(path) : sqliteStore(path))),
+      Array.from({ length: 12 }, async (_, n) =>
+        n % 2 ? opened(path) : sqliteStore(path, { createDirectory: true }),
+      ),
     );
     onTestFinished(async () => {
       for (const store of stores) await store.close();

@@ -45,7 +45,7 @@ if (orders.pid !== undefined) Object.defineProperty(process, "pid", { value: ord
 function open(): Promise<TaskStore> {
   return orders.store.startsWith("postgres:")
     ? postgresTaskStore(orders.store, { connections: 2 })
-    : sqliteTaskStore(orders.store);
+    : sqliteTaskStore(orders.store, { createDirectory: true });
 }
 
 const stores = await Promise.all(Array.from({ length: orders.objects ?? 1 }, open));

@@ -154,3 +154,37 @@ export type WarningCode =
   | "unreadable";
 
 export type StreamEvent = StreamBase & StreamBody;
+
+const TYPES: Readonly<Record<StreamBody["type"], true>> = {
+  todo_list: true,
+  "session.started": true,
+  "session.ended": true,
+  "session.compacted": true,
+  "turn.started": true,
+  "turn.completed": true,
+  "turn.failed": true,
+  "turn.cancelled": true,
+  "turn.idle": true,
+  message: true,
+  "tool.started": true,
+  "tool.updated": true,
+  "tool.completed": true,
+  "tool.failed": true,
+  "input.requested": true,
+  "input.resolved": true,
+  "task.started": true,
+  "task.completed": true,
+  "task.failed": true,
+  "plan.delta": true,
+  "plan.proposed": true,
+  "plan.decided": true,
+  "mode.changed": true,
+  warning: true,
+};
+
+/** The types of all events. */
+export const STREAM_TYPES = Object.keys(TYPES) as readonly StreamBody["type"][];
+
+export function isStreamType(type: string): type is StreamBody["type"] {
+  return Object.hasOwn(TYPES, type);
+}

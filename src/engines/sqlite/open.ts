@@ -168,6 +168,8 @@ export interface OpenOptions {
   readonly limit: number;
   /** Accept an empty store although an earlier one left traces. */
   readonly startEmpty?: boolean | undefined;
+  /** Create the directory of the file where it does not exist. */
+  readonly createDirectory?: boolean | undefined;
 }
 
 /**
@@ -179,13 +181,14 @@ export async function openDatabase(
   driver: Driver,
   path: string,
   queue: Queue,
-  { limit, startEmpty = false }: OpenOptions,
+  { limit, startEmpty = false, createDirectory = false }: OpenOptions,
 ): Promise<{ readonly db: Database; readonly isNew: boolean }> {
   const isNew = !existsSync(path);
   const traces = isNew && !startEmpty ? tracesOf(path) : undefined;
   if (traces) throw lostError(path, traces);
   try {
-    makeDirectory(dirname(path));
+    if (createDirectory) makeDirectory(dirname(path));
+    else requireDirectory(dirname(path));
     makeFile(path);
   } catch (error) {
     throw fileFailure("Opening the store", path, error);
@@ -202,6 +205,14 @@ export async function openDatabase(
     db.close();
     throw sqliteFailure(path, error);
   }
+}
+
+function requireDirectory(dir: string): void {
+  if (existsSync(dir)) return;
+  throw new WaymarkError(
+    "no_directory",
+    `The directory ${dir} does not exist. Create it, or open the store with { createDirectory: true }.`,
+  );
 }
 
 const OPEN = Symbol.for("waymark.sqlite.open");

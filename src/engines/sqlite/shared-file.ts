@@ -23,6 +23,8 @@ export interface SharedFileOptions<R> {
   readonly always?: boolean;
   /** Accept an empty store although an earlier one left traces. */
   readonly startEmpty?: boolean | undefined;
+  /** Create the directory of the file where it does not exist. */
+  readonly createDirectory?: boolean | undefined;
   readonly warn: Warn;
   /** The statements of a connection. */
   prepare(db: Database, path: string): R;
@@ -101,8 +103,9 @@ export async function openSharedFile<R>(
   }
 
   async function open(startEmpty?: boolean): Promise<Connection> {
-    const limit = waitLimit;
-    const { db, isNew } = await openDatabase(driver, path, queue, { limit, startEmpty });
+    const { createDirectory } = options;
+    const how = { limit: waitLimit, startEmpty, createDirectory };
+    const { db, isNew } = await openDatabase(driver, path, queue, how);
     // Warns once, not with every command; `doctor` repeats it.
     if (isNew) warnOfNetwork(dirname(path), warn);
     try {

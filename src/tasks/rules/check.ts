@@ -1,3 +1,5 @@
+import { argumentError } from "../../core/argument.ts";
+import type { By } from "../../core/model.ts";
 import { byteLength, forbiddenCharacter, oneLine } from "../../core/text/escape.ts";
 import {
   LAST_MOMENT,
@@ -276,11 +278,26 @@ function checked(op: TaskOp): TaskOp {
   }
 }
 
+const AUTHORS: readonly unknown[] = ["agent", "user", "system"] satisfies readonly By[];
+
+/** A call without an op or a sender is a mistake in the program, not a refused op. */
+function checkCall(op: TaskOp, sender: TaskSender): void {
+  const where = "apply(op, sender)";
+  const way = 'Call store.apply(op, { by: "agent", via: "my-program" }).';
+  if (typeof op !== "object" || op === null)
+    throw argumentError(`${where}: op must be an object`, '{ op: "add", … }', op, way);
+  const { by, via }: Partial<TaskSender> = sender ?? {};
+  if (AUTHORS.includes(by) && typeof via === "string") return;
+  const authors = AUTHORS.join(", ");
+  throw argumentError(where, `a sender with by (one of ${authors}) and via`, sender, way);
+}
+
 /** The op with its texts in order, or what is wrong with it. */
 export function checkOp(
   op: TaskOp,
   sender: TaskSender,
 ): { readonly ok: true; readonly op: TaskOp } | { readonly ok: false; readonly problem: string } {
+  checkCall(op, sender);
   try {
     for (const field of ["key", "actor", "via"] as const)
       if (sender[field] !== undefined) name(field, sender[field]);

@@ -1,6 +1,7 @@
+import { argumentError, hasMethods } from "../../core/argument.ts";
 import type { TaskToolId } from "../../core/guidance/prompts.ts";
 import type { TaskStore } from "../../tasks/store.ts";
-import { type GateOptions, isOffered, type ReadyTool } from "../toolbox.ts";
+import { checkToolNames, type GateOptions, isOffered, type ReadyTool } from "../toolbox.ts";
 import { TASK_TOOLS } from "./index.ts";
 import { gatedTask, runTaskTool } from "./run.ts";
 import { type TaskDesk, type TaskToolResult, taskDefinitionOf } from "./task-tool.ts";
@@ -22,6 +23,14 @@ export function taskTools(
   options: TaskToolboxOptions = {},
 ): readonly ReadyTaskTool[] {
   const { tools = ["tasks"], owner = "agent", lease, size, offIn = [] } = options;
+  if (!hasMethods(store, ["apply", "get"]))
+    throw argumentError(
+      "taskTools(store)",
+      "a task store",
+      store,
+      "Call taskTools(memoryTaskStore()), or await sqliteTaskStore(file) first.",
+    );
+  checkToolNames(tools, TASK_TOOLS);
   if (!isOffered(options)) return [];
   const desk: TaskDesk = { owner, lease, claims: new Map(), store: () => store };
   return TASK_TOOLS.filter(({ id }) => tools.includes(id)).map((tool) => ({

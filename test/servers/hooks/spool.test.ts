@@ -43,7 +43,7 @@ function put(count: number, from = 0): void {
 const env = () => ({ WAYMARK_HOME: home, HOME: home });
 
 async function toolsSeen(): Promise<number> {
-  const store = await sqliteStore(join(home, "waymark.db"));
+  const store = await sqliteStore(join(home, "waymark.db"), { createDirectory: true });
   const { activity } = await store.read({ session: "s", agent: "main" });
   await store.close();
   return activity?.counts.tools ?? 0;

@@ -29,7 +29,9 @@ beforeAll(async () => {
   const { machine } = served();
   machine.run(["todo", "add", "Paint", "Dry", "--session", "s"]);
   for (const subject of ["Paint", "Dry"]) machine.run(["task", "add", subject]);
-  const tracker = trackerOn(await sqliteStore(join(machine.home, "waymark.db")));
+  const tracker = trackerOn(
+    await sqliteStore(join(machine.home, "waymark.db"), { createDirectory: true }),
+  );
   await tracker.list({ session: "s", agent: "main" }).plan.propose("1. Paint\n2. Dry");
   await tracker.close();
   await until(async () => (await ask(LIST)).status === 200, "the list to be served");

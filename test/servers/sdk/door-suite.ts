@@ -42,7 +42,9 @@ export function sdkDoor(
 ): void {
   const open = async () => {
     const store = await newStore?.();
-    const tracker: waymark.Tracker = store ? createTracker({ store }) : createTracker();
+    const tracker: waymark.Tracker = store
+      ? createTracker({ store, session: "s" })
+      : createTracker();
     const list = tracker.list({ session: "s", agent: "main" });
     return { list, tools: todoTools(list, { offIn: ["git commit"] }) };
   };

@@ -82,7 +82,7 @@ describe("a conversation", () => {
   });
 
   test("on a store that answers later, calls at once apply in their order", async () => {
-    const tracker = createTracker({ store: await fileStore(), guidance });
+    const tracker = createTracker({ store: await fileStore(), session: "s", guidance });
     const { tools, before } = openSession(tracker, SHAPE);
     await before([user("Go")]);
     const texts = Array.from({ length: 12 }, (_, index) => `Step ${index}`);

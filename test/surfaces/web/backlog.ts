@@ -23,7 +23,7 @@ async function apply(store: TaskStore, op: TaskOp): Promise<void> {
 export async function layBacklog(home: string, now: number): Promise<void> {
   mkdirSync(home, { recursive: true });
   const file = join(home, "waymark.db");
-  const store = await sqliteTaskStore(file);
+  const store = await sqliteTaskStore(file, { createDirectory: true });
   const made = (subject: string, priority: TaskDraft["priority"], ago: number, more = {}) =>
     ({ subject, priority, createdAt: now - ago * MINUTE, ...more }) as TaskDraft;
   const done = (owner: string, ago: number, ...evidence: string[]) => ({
@@ -94,7 +94,7 @@ export async function layBacklog(home: string, now: number): Promise<void> {
 /** Tasks that hold the given texts in every field that a page shows. */
 export async function layHostileTasks(home: string, texts: readonly string[]): Promise<void> {
   mkdirSync(home, { recursive: true });
-  const store = await sqliteTaskStore(join(home, "waymark.db"));
+  const store = await sqliteTaskStore(join(home, "waymark.db"), { createDirectory: true });
   await apply(store, {
     op: "add",
     tasks: named(

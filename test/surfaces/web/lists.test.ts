@@ -202,9 +202,12 @@ test("whoever asked for it is told while they look elsewhere, once, and not whil
 test("a list of 300 folds what is done and stays quick", async () => {
   const made = await on(async ({ home }) => {
     mkdirSync(home, { recursive: true });
-    const tracker = trackerOn(await sqliteStore(join(home, "waymark.db")), {
-      policy: PRESETS.foreign,
-    });
+    const tracker = trackerOn(
+      await sqliteStore(join(home, "waymark.db"), { createDirectory: true }),
+      {
+        policy: PRESETS.foreign,
+      },
+    );
     const some = (phase: string, count: number, done: number) =>
       Array.from({ length: count }, (_, n) => ({
         text: `${phase} ${n}`,

@@ -28,7 +28,7 @@ interface Player {
 export async function layTeam(home: string, now: number): Promise<void> {
   mkdirSync(home, { recursive: true });
   let clock = now;
-  const store = await sqliteStore(join(home, "waymark.db"));
+  const store = await sqliteStore(join(home, "waymark.db"), { createDirectory: true });
   const tracker = trackerOn(store, { clock: () => clock });
   let calls = 0;
   const player = (session: string, agent: string, origin: Origin): Player => {
@@ -318,9 +318,12 @@ export async function layHostile(
   each: number,
 ): Promise<void> {
   mkdirSync(home, { recursive: true });
-  const tracker = trackerOn(await sqliteStore(join(home, "waymark.db")), {
-    policy: PRESETS.foreign,
-  });
+  const tracker = trackerOn(
+    await sqliteStore(join(home, "waymark.db"), { createDirectory: true }),
+    {
+      policy: PRESETS.foreign,
+    },
+  );
   for (let n = 0; n * each < texts.length; n++) {
     const some = texts.slice(n * each, (n + 1) * each);
     const [own = ""] = some;
