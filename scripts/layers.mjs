@@ -123,6 +123,8 @@ const LAYERS = [
     ],
     packages: ["node:"],
   },
+  // Pure, so that a component of a surface can merge too.
+  { name: "merge", path: "sessions/merge.ts", may: ["core"], packages: [], pure: true },
   {
     name: "sessions",
     path: "sessions/",
@@ -138,6 +140,7 @@ const LAYERS = [
       "task links",
       "caller",
       "home",
+      "merge",
       "sessions",
     ],
     packages: ["node:"],
@@ -145,7 +148,7 @@ const LAYERS = [
   {
     name: "ink",
     path: "surfaces/terminal/ink/",
-    may: ["core", "surfaces", "ink"],
+    may: ["core", "merge", "surfaces", "ink"],
     packages: ["node:", "ink", "react"],
   },
   {

@@ -1,36 +1,76 @@
 import { errorMessage } from "../core/error.ts";
 import { emptyTrack, evolve } from "../core/evolve.ts";
-import type { Event, Track } from "../core/model.ts";
+import type { Track, TrackId } from "../core/model.ts";
 import { trackKey } from "../core/text/ids.ts";
 import { isLost } from "../engines/storage/lost.ts";
 import type { Home } from "../home/open.ts";
+import { hostedList } from "./read-list.ts";
+import type { ListChange, SessionSource, Subscription } from "./source.ts";
 
-/** Our own lists, kept true while others write to them. */
+type Lists = Pick<Home, "isThere" | "reading">;
+
+/** The lists that Waymark keeps itself. */
+export interface HostedSource extends SessionSource<Track> {
+  list(filter?: { readonly session?: string; readonly cwd?: string }): Promise<readonly Track[]>;
+  subscribe(
+    ...args: Parameters<SessionSource<Track>["subscribe"]>
+  ): Promise<Subscription<Track> & Pick<HostedLists, "problem">>;
+}
+
+export function hostedSource(home: Lists): HostedSource {
+  const listOf = async (id: TrackId) => (await home.reading()).list(id);
+  return {
+    list: async (filter) => (home.isThere() ? (await home.reading()).tracks(filter) : []),
+    async read(id) {
+      const list = await listOf(id);
+      return (await list.read()).version > 0 ? hostedList(list) : undefined;
+    },
+    history: async (id) => (await listOf(id)).events(),
+    async subscribe({ onUpdates, onChange, onProblem, onRecovery }) {
+      const lists = await followHosted(home, {
+        onChange(change, before, after) {
+          const { session, agent } = before;
+          onUpdates?.([{ id: { session, agent }, change, before, after }]);
+          onChange?.();
+        },
+        onProblem: (error) => onProblem?.(error),
+        onRecovery: () => onRecovery?.(),
+      });
+      return {
+        ready: Promise.resolve(),
+        list: lists.tracks,
+        problem: lists.problem,
+        refresh: lists.look,
+        stop: lists.stop,
+      };
+    },
+  };
+}
+
+/** Our own lists, kept up to date while other processes write to them. */
 export interface HostedLists {
   tracks(): readonly Track[];
-  /** Why the lists cannot be read or written now; those that are shown may be out of date. */
+  /** Why the lists cannot be read or written now; the tracks may be out of date then. */
   problem(): string | undefined;
   /**
-   * To be called from time to time: the first list may be kept long after the watching began, and
-   * hooks leave what they are told for whoever looks next.
+   * Looks for what no notification reports: the first list may be created long after the subscription,
+   * and hooks leave their events for the next reader.
    */
   look(): void;
   stop(): void;
 }
 
-/** What happened; no changes where a list was there before anybody looked. */
-export type HostedNews = Pick<Event, "at" | "changes" | "comment" | "rejected">;
-
 export interface HostedOptions {
-  readonly onNews: (news: HostedNews, before: Track, after: Track) => void;
+  /** `changes` is empty where a list existed before the subscription read it. */
+  readonly onChange: (change: ListChange, before: Track, after: Track) => void;
   readonly onProblem: (error: unknown) => void;
   /** The lists can be read again. */
   readonly onRecovery?: () => void;
 }
 
 export async function followHosted(
-  home: Pick<Home, "isThere" | "reading">,
-  { onNews, onProblem, onRecovery }: HostedOptions,
+  home: Lists,
+  { onChange, onProblem, onRecovery }: HostedOptions,
 ): Promise<HostedLists> {
   const known = new Map<string, Track>();
   let isOpen = false;
@@ -41,7 +81,7 @@ export async function followHosted(
   let readAgain = async (): Promise<void> => {};
   let stop: (() => void) | undefined;
 
-  const open = async (areNews: boolean): Promise<void> => {
+  const open = async (areUpdates: boolean): Promise<void> => {
     const tracker = await home.reading();
     if (isStopped) return;
     readAgain = async (): Promise<void> => {
@@ -53,7 +93,7 @@ export async function followHosted(
         const after = tracks.get(key) ?? empty;
         if (tracks.has(key)) known.set(key, after);
         else known.delete(key);
-        onNews({ at: after.updatedAt, changes: [] }, before, after);
+        onChange({ at: after.updatedAt, changes: [] }, before, after);
       }
       isReplaced = false;
     };
@@ -67,7 +107,7 @@ export async function followHosted(
         if (event.seq <= before.version) return;
         const after = evolve(before, event);
         known.set(key, after);
-        onNews(event, before, after);
+        onChange(event, before, after);
       },
       () => {
         isReplaced = true;
@@ -79,7 +119,7 @@ export async function followHosted(
       const before = known.get(key) ?? emptyTrack(track);
       if (before.version >= track.version) continue;
       known.set(key, track);
-      if (areNews) onNews({ at: track.updatedAt, changes: [] }, before, track);
+      if (areUpdates) onChange({ at: track.updatedAt, changes: [] }, before, track);
     }
     isOpen = true;
   };

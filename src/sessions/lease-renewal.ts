@@ -1,27 +1,29 @@
 import type { Home } from "../home/open.ts";
 import { isWaiting } from "../home/spool.ts";
 import { ownersAtWork } from "./caller/session.ts";
-import type { News } from "./transcripts/follow.ts";
+import type { SessionUpdate } from "./source.ts";
 
-/** What a program that follows agents sees of the holders of tasks. */
-export interface Witnessing {
-  /** The agents wrote something: they are at work. */
-  news(news: readonly News[]): void;
+/** Renews the leases of agents that a program follows. */
+export interface LeaseRenewal {
+  /** The agents wrote something, so they are at work. */
+  renew(updates: readonly SessionUpdate[]): void;
   stop(): void;
 }
 
-/** Often enough for any lease; hooks leave what they saw where somebody has to look for it. */
+/** Short enough for any lease. Hooks leave their events in the spool, where some process has to look. */
 const LOOK = 5_000;
 
-export function witnessing(home: Home, onProblem: (error: unknown) => void): Witnessing {
+export function renewLeases(home: Home, onProblem: (error: unknown) => void): LeaseRenewal {
   const timer = setInterval(() => {
     if (isWaiting(home.path)) home.reading().catch(onProblem);
   }, LOOK).unref();
   return {
-    news(news) {
+    renew(updates) {
       const now = Date.now();
-      for (const { live, event } of news) {
-        // Not every agent writes down when something happened; it is written down just now.
+      for (const { written } of updates) {
+        if (!written) continue;
+        const { live, event } = written;
+        // Not every agent records times; what it wrote was written just now.
         const at = event.timestamp > 0 ? Math.min(now, event.timestamp) : now;
         for (const owner of ownersAtWork(live)) home.witness.saw(owner, at);
       }

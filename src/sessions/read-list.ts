@@ -4,33 +4,50 @@ import type { Event, Track, TrackId } from "../core/model.ts";
 import { type Remark, remarksOf, type Transition, transitionsOf } from "../core/views/history.ts";
 import { titleOf } from "../core/views/title.ts";
 import type { Driver } from "../engines/sqlite/driver.ts";
+import type { List } from "../tracker.ts";
 import type { AnyTrack } from "./any-track.ts";
-import { type CloseLook, lookClosely } from "./transcripts/agents.ts";
+import type { CloseLook } from "./transcripts/agents.ts";
 import type { ForeignTrack } from "./transcripts/roster.ts";
 
-/** A list that can be looked at, as it is and as it was. */
+/** One list in full, as it is and as it was. Every track it returns has the title that all surfaces show. */
 export interface ReadList {
   readonly id: TrackId;
   read(): Awaitable<Track>;
+  /** As it was at a time. */
+  at(time: number): Awaitable<Track>;
+  /** Everything that happened to it, oldest first. */
+  events(): Awaitable<readonly Event[]>;
   history(): Awaitable<readonly Transition[]>;
   /** What the model was told, and what happened to plans. */
   remarks(): Awaitable<readonly Remark[]>;
-  /** Of a list that Waymark keeps. */
-  events?(): Awaitable<readonly Event[]>;
-  /** As it was at a time. */
-  at(time: number): Awaitable<Track>;
-  /** Of a list that its agent keeps: what its files tell, line by line. */
-  closely?(): CloseLook;
-  /** Of a list of another machine: every agent of its session. */
-  family?(): readonly AnyTrack[];
+  /** What the agent's own files say, read line by line; undefined without such files. */
+  closely?(): Awaitable<CloseLook>;
+}
+
+/** A list that Waymark keeps. `merged` is the same track with what else is known of its agent. */
+export function hostedList(list: List, merged?: AnyTrack, driver?: Driver): ReadList {
+  const { prompt, track: { title } = {}, foreign } = merged ?? {};
+  const titled = (track: Track): Track => ({
+    ...track,
+    title: titleOf({
+      track: { ...track, ...(title !== undefined && { title }) },
+      ...(prompt !== undefined && { prompt }),
+    }),
+  });
+  return {
+    id: list.id,
+    read: async () =>
+      merged ? { ...merged.track, title: titleOf(merged) } : titled(await list.read()),
+    at: async (time) => titled(await list.at(time)),
+    events: () => list.events(),
+    history: () => list.history(),
+    remarks: () => list.remarks(),
+    ...(foreign && { closely: fullRead(foreign, driver) }),
+  };
 }
 
 /** The list of an agent on another machine, as it was relayed. */
-export function relayedList(
-  found: AnyTrack,
-  family: readonly AnyTrack[],
-  past: () => Promise<readonly Event[]>,
-): ReadList {
+export function relayedList(found: AnyTrack, past: () => Promise<readonly Event[]>): ReadList {
   const { track } = found;
   const id = { session: track.session, agent: track.agent };
   let known: Promise<readonly Event[]> | undefined;
@@ -41,14 +58,16 @@ export function relayedList(
   return {
     id,
     read: () => ({ ...track, title: titleOf(found) }),
-    family: () => family,
+    events,
     history: async () => transitionsOf(await events()),
     remarks: async () => remarksOf(await events()),
-    at: async (time) =>
-      foldEvents(
+    at: async (time) => ({
+      ...foldEvents(
         id,
         (await events()).filter((event) => event.at <= time),
       ),
+      title: titleOf(found),
+    }),
   };
 }
 
@@ -57,30 +76,44 @@ export function foreignList(found: ForeignTrack, driver: Driver | undefined): Re
   const { session, agent } = found.live;
   const id = { session, agent };
   const track = { ...found.live.track, title: titleOf(found.live) };
-  let known: CloseLook | undefined;
-  const closely = (): CloseLook => {
-    known ??= lookClosely(found, driver);
-    return known;
-  };
+  const closely = fullRead(found, driver);
   return {
     id,
     read: () => track,
     closely,
-    history: () => transitionsOf(closely().events),
-    remarks: () => [...remarksOf(closely().events), ...closely().refusals].sort(byTime),
-    at: (time) => {
+    events: async () => (await closely()).events,
+    history: async () => transitionsOf((await closely()).events),
+    async remarks() {
+      const { events, refusals } = await closely();
+      return [...remarksOf(events), ...refusals].sort(byTime);
+    },
+    async at(time) {
       const { cwd, title, agentType, parentAgent } = track;
+      const { events } = await closely();
       return {
         ...foldEvents(
           id,
-          closely().events.filter((event) => event.at <= time),
+          events.filter((event) => event.at <= time),
         ),
         ...(cwd !== undefined && { cwd }),
-        ...(title !== undefined && { title }),
+        title,
         ...(agentType !== undefined && { agentType }),
         ...(parentAgent !== undefined && { parentAgent }),
       };
     },
+  };
+}
+
+/** Reads the files once, when something of them is asked for. */
+function fullRead(found: ForeignTrack, driver: Driver | undefined): () => Promise<CloseLook> {
+  let known: Promise<CloseLook> | undefined;
+  const read = async () => {
+    const { lookClosely } = await import("./transcripts/agents.ts");
+    return lookClosely(found, driver);
+  };
+  return () => {
+    known ??= read();
+    return known;
   };
 }
 

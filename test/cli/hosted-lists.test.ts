@@ -34,7 +34,7 @@ async function followedLists(failing: "opening" | "reading") {
       },
     },
     {
-      onNews: (_, __, { todos }) => news.push(todos.map(({ text }) => text).join(" ")),
+      onChange: (_, __, { todos }) => news.push(todos.map(({ text }) => text).join(" ")),
       onProblem: (error) => problems.push(String(error)),
     },
   );

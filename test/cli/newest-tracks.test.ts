@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { findDialect } from "../../src/agents/index.ts";
 import type { Track } from "../../src/core/model.ts";
 import { emptyLive } from "../../src/core/stream/fold.ts";
-import { joinTracks } from "../../src/core/views/merged.ts";
+import { joinTracks } from "../../src/sessions/merge.ts";
+import { newestTracks, subagentsAmong } from "../../src/sessions/newest.ts";
 import { indexed, newFold } from "../../src/sessions/transcripts/fold.ts";
-import { newestTracks, subagentsAmong } from "../../src/sessions/transcripts/newest.ts";
 import { newRoster, type Roster } from "../../src/sessions/transcripts/roster.ts";
 import { START } from "../../src/sessions/transcripts/scan/tail.ts";
 

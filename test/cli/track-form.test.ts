@@ -3,7 +3,7 @@ import { trackRow } from "../../src/cli/print/track-form.ts";
 import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import type { Track } from "../../src/core/model.ts";
-import { joinTracks } from "../../src/core/views/merged.ts";
+import { joinTracks } from "../../src/sessions/merge.ts";
 import { renderTracks } from "../../src/surfaces/text/index.ts";
 
 const MINUTE = 60_000;

@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 import { splitCommand } from "../../src/cli/io/editor.ts";
 import { readMoment } from "../../src/cli/io/moment.ts";
 import { wantsColor, wantsUnicode } from "../../src/cli/io/terminal.ts";
-import { sessionFor } from "../../src/cli/options/which-track.ts";
 import { checkId } from "../../src/core/text/ids.ts";
 import { nearest } from "../../src/core/text/nearest.ts";
 import { homePath } from "../../src/home/path.ts";
-import { followed } from "../../src/sessions/find.ts";
+import { followed } from "../../src/sessions/resolve.ts";
+import { sessionFor } from "../../src/sessions/target.ts";
 import { NOT_ON_WINDOWS, needs } from "../skipped.ts";
 import { newMachine } from "./machine.ts";
 

@@ -8,10 +8,11 @@ import type { WaitingKind } from "../../src/core/activity/waiting.ts";
 import type { Op } from "../../src/core/model.ts";
 import type { StreamBody } from "../../src/core/stream/events.ts";
 import { emptyLive, foldStream, type Live } from "../../src/core/stream/fold.ts";
-import { type JoinedTrack, joinTracks, MAIN } from "../../src/core/views/merged.ts";
+import { type JoinedTrack, MAIN } from "../../src/core/views/merged.ts";
 import { spoolEvent } from "../../src/home/spool.ts";
 import { createTracker } from "../../src/index.ts";
 import { foldSpool } from "../../src/servers/hooks/fold.ts";
+import { joinTracks } from "../../src/sessions/merge.ts";
 import type { Tracker } from "../../src/tracker.ts";
 import { sdkLoop } from "./sdk.ts";
 

@@ -14,6 +14,7 @@ import { changesIn } from "../../surfaces/terminal/changes-by-itself.ts";
 import type { Mounted } from "../../surfaces/terminal/ink/mount.ts";
 import type { Key } from "../../surfaces/terminal/keys/keys.ts";
 import { press } from "../../surfaces/terminal/keys/press.ts";
+import { pastAt } from "../../surfaces/terminal/past.ts";
 import { screenLines } from "../../surfaces/terminal/screen.ts";
 import { type Act, newState, type World } from "../../surfaces/terminal/state.ts";
 import { summaryLines } from "../../surfaces/terminal/summary.ts";
@@ -27,7 +28,6 @@ import { followNotifications, openNotifications } from "../options/notifications
 import { carryOut, editOne } from "./act.ts";
 import { clipboardSequence, offersClipboard } from "./clipboard.ts";
 import { newPace } from "./pace.ts";
-import { pastAt } from "./past.ts";
 import { keepMore, readMore } from "./remembered.ts";
 import { runningPage } from "./running-page.ts";
 import { type BoardSource, openMachine } from "./source.ts";
@@ -163,7 +163,8 @@ export async function runBoard(
   };
   const look = async (row: BoardRow, step: number): Promise<string | undefined> => {
     const each = world.tracks().find(({ track }) => trackKey(track) === row.key);
-    const past = each && source && (await pastAt(call, each, source.feed, row.key, step));
+    const list = each && (await source?.feed.read(each));
+    const past = each && list && (await pastAt(list, each.track, row.key, step));
     world.setPast(past);
     if (past) return undefined;
     state = { ...state, place: "track" };

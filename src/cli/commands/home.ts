@@ -1,8 +1,9 @@
+import { listSessions } from "../../sessions/list.ts";
 import { type Call, defineCommand, type Options } from "../io/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { NOTIFY_OPTION } from "../options/notifications.ts";
 import { trackForm } from "../print/track-form.ts";
-import { findTracks, hiddenLine, tableOf } from "../print/tracks-table.ts";
+import { hiddenLine, tableOf } from "../print/tracks-table.ts";
 import { showsBoards } from "../shows-boards.ts";
 
 const WELCOME = `No agent has run here yet. Start any agent and it appears here by itself.
@@ -71,7 +72,7 @@ async function printTracks(call: HomeCall): Promise<void> {
   const { terminal } = call;
   const { all = false, json } = call.values;
   const now = Date.now();
-  const found = await findTracks(call, { all }, now);
+  const found = await listSessions(call, { all }, now);
   if (json) {
     terminal.printJson(found.tracks.map(trackForm));
     return;

@@ -1,9 +1,10 @@
 import { neededDirectory } from "../../home/directory.ts";
+import { listSessions } from "../../sessions/list.ts";
 import { defineCommand, HOME_OPTION } from "../io/command.ts";
 import { EXIT } from "../io/exit.ts";
 import { STORE_OPTION } from "../options/shared-store.ts";
 import { trackForm } from "../print/track-form.ts";
-import { findTracks, hiddenLine, tableOf } from "../print/tracks-table.ts";
+import { hiddenLine, tableOf } from "../print/tracks-table.ts";
 
 export const ls = defineCommand({
   arguments: [],
@@ -27,7 +28,7 @@ export const ls = defineCommand({
     const { values, terminal } = call;
     const { all = false, cwd, home, store, json } = values;
     const now = Date.now();
-    const found = await findTracks(
+    const found = await listSessions(
       call,
       { all, home, store, ...(cwd && { cwd: neededDirectory() }) },
       now,

@@ -129,9 +129,9 @@ async function placeOf(call: ServeCall): Promise<string | undefined> {
   const [session] = call.args;
   if (session === undefined) return undefined;
   const { home } = call.values;
-  const { findTrack } = await import("../options/one-track.ts");
+  const { trackToRead } = await import("../options/which-track.ts");
   const values = { session, ...(home !== undefined && { home }) };
-  const { found } = await findTrack({ ...call, values }, Date.now());
+  const { found } = await trackToRead({ ...call, values });
   if (!found)
     throw new NoAnswer(`Nothing is known of session ${session}. waymark ls shows what is.`);
   return pagePath(found.track);

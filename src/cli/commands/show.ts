@@ -7,13 +7,13 @@ import { viewOf } from "../../core/views/view.ts";
 import { faultForm } from "../../doctor/fault-words.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { ReadList } from "../../sessions/read-list.ts";
+import type { ResolvedTrack } from "../../sessions/resolve.ts";
 import { renderHistory, renderList, renderTracks } from "../../surfaces/text/index.ts";
 import { type Call, defineCommand } from "../io/command.ts";
 import { EXIT } from "../io/exit.ts";
 import { fitting } from "../io/fitting.ts";
 import { textOptions } from "../io/text-options.ts";
-import { findTrack, type OneTrack } from "../options/one-track.ts";
-import { READ_OPTIONS } from "../options/which-track.ts";
+import { READ_OPTIONS, trackToRead } from "../options/which-track.ts";
 import { historyRow, inOrder, transitionForm } from "../print/history-form.ts";
 import { listForm } from "../print/list-form.ts";
 import { planForm } from "../print/plan-form.ts";
@@ -50,7 +50,7 @@ export const show = defineCommand({
       throw new UsageError("Two sessions are named; name one.");
     const values = given === undefined ? call.values : { ...call.values, session: given };
     const now = Date.now();
-    const one = await findTrack({ ...call, values }, now);
+    const one = await trackToRead({ ...call, values });
     const { found, list } = one;
     if (!found)
       throw new NoAnswer(
@@ -62,10 +62,10 @@ export const show = defineCommand({
   },
 });
 
-async function showForm({ list, children, closely }: OneTrack, found: AnyTrack) {
+async function showForm({ list, children }: ResolvedTrack, found: AnyTrack) {
   const { track } = found;
   const { revision, list: number, todos } = track;
-  const look = closely?.();
+  const look = await list.closely?.();
   const live = look?.live ?? liveOf(found);
   const { plan } = found;
   const activity = look?.live.activity ?? found.activity;
@@ -89,9 +89,9 @@ async function showForm({ list, children, closely }: OneTrack, found: AnyTrack) 
 }
 
 /** Without files of the agent, the hooks say when the conversation was compacted. */
-async function compactionsOf({ events }: ReadList, live: Live | undefined): Promise<number> {
-  if (live || !events) return live?.compactions ?? 0;
-  return storyOf(await events()).happenings.filter(({ what }) => what === "compacted").length;
+async function compactionsOf(list: ReadList, live: Live | undefined): Promise<number> {
+  if (live) return live.compactions;
+  return storyOf(await list.events()).happenings.filter(({ what }) => what === "compacted").length;
 }
 
 function filesOf({ foreign }: AnyTrack): readonly string[] {
@@ -99,13 +99,13 @@ function filesOf({ foreign }: AnyTrack): readonly string[] {
 }
 
 async function showText(
-  { list, children, closely }: OneTrack,
+  { list, children }: ResolvedTrack,
   found: AnyTrack,
   { terminal }: Pick<Call, "terminal">,
   now: number,
 ): Promise<string> {
   const { track, foreign } = found;
-  const look = closely?.();
+  const look = await list.closely?.();
   const live = look?.live ?? liveOf(found);
   const activity = look?.live.activity ?? found.activity;
   const options = { ...textOptions(terminal, now), all: true };

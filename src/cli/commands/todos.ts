@@ -1,7 +1,6 @@
 import { NoAnswer } from "../../core/error.ts";
 import { viewOf } from "../../core/views/view.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
-import { titleOfList } from "../../sessions/title.ts";
 import type { TextStyle } from "../../surfaces/text/index.ts";
 import { oneOf } from "../io/arguments.ts";
 import { defineCommand } from "../io/command.ts";
@@ -67,7 +66,7 @@ export const todos = defineCommand({
     const drawn = at ?? now;
     const { all = false } = values;
     const delay = clearDelayOf(call.env, values["clear-delay"]);
-    const view = viewOf({ ...track, title: await titleOfList(call, track) }, drawn, delay);
+    const view = viewOf(track, drawn, delay);
     terminal.print(renderList(view, { ...textOptions(terminal, drawn), style, all }));
     return EXIT.fine;
   },

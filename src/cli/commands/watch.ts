@@ -1,23 +1,14 @@
-import { DIALECTS } from "../../agents/index.ts";
 import { type Activity, stallsAt } from "../../core/activity/activity.ts";
 import { goneAt, type StallPolicy, stallPolicyFromEnv } from "../../core/activity/stall.ts";
-import type { Track } from "../../core/model.ts";
+import type { Track, TrackId } from "../../core/model.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
 import { toldList } from "../../core/stream/from-track.ts";
 import { forJson } from "../../core/text/escape.ts";
-import { trackKey } from "../../core/text/ids.ts";
-import { joinTracks } from "../../core/views/merged.ts";
-import { loadDriver } from "../../engines/sqlite/driver.ts";
-import { redactedMessage } from "../../engines/storage/warn.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import { catchInterrupts } from "../../home/interrupts.ts";
-import { sharedStore } from "../../home/shared-store.ts";
-import { followed } from "../../sessions/find.ts";
-import { followHosted, type HostedLists } from "../../sessions/hosted.ts";
-import { witnessing } from "../../sessions/lease-renewal.ts";
-import { followOthers } from "../../sessions/remote/machines.ts";
-import { indexOf, keepIndex, machineOf } from "../../sessions/transcripts/agents.ts";
-import { type Follower, follow, type News } from "../../sessions/transcripts/follow.ts";
+import { followSessions, type LiveSessions } from "../../sessions/live.ts";
+import { followed } from "../../sessions/resolve.ts";
+import type { SessionUpdate } from "../../sessions/source.ts";
 import type { ForeignTrack } from "../../sessions/transcripts/roster.ts";
 import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../io/command.ts";
@@ -26,14 +17,7 @@ import { textOptions } from "../io/text-options.ts";
 import { isGone, writeText } from "../io/write-bytes.ts";
 import { NOTIFY_OPTION, openNotifications } from "../options/notifications.ts";
 import { STORE_OPTION } from "../options/shared-store.ts";
-import {
-  type ListNews,
-  newFindings,
-  newNewsOfOthers,
-  newRequests,
-  tellHosted,
-  tellNews,
-} from "../print/watching.ts";
+import { newFindings, newRequests, updateLines } from "../print/watching.ts";
 
 const options = {
   home: HOME_OPTION,
@@ -97,7 +81,6 @@ export async function watchUntil(
   const [wanted = ""] = args;
   const notifications = await openNotifications(call, { notify: values.notify });
   const { has, isKnown } = followed(wanted);
-  const isWanted = ({ session }: Pick<Track, "session">) => has(session);
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -121,84 +104,74 @@ export async function watchUntil(
   };
   const say = (events: readonly StreamEvent[]): void =>
     out(events.map((event) => `${forJson(event)}\n`).join(""));
-  const onProblem = (error: unknown) => terminal.say(`waymark: ${redactedMessage(error)}`);
-  const witness = values.home === undefined ? witnessing(call.home, onProblem) : undefined;
-  const onNews = (news: readonly News[], kept: readonly Track[]): void => {
-    witness?.news(news);
-    const ours = news.filter((each) => isWanted(each.live) && !isKeptByUs(each, kept));
-    if (values.json) say(ours.map(({ event }) => event));
-    else log(ours.flatMap(tellNews));
-  };
-
-  const onList = (...news: ListNews): void => {
-    if (!isWanted(news[2])) return;
-    if (values.json) say(toldList(...news));
-    else log(tellHosted(...news));
+  const onUpdates = (updates: readonly SessionUpdate[]): void => {
+    const ours = updates.filter((each) => has(each.id.session) && !isKeptByUs(each, kept));
+    if (values.json) say(ours.flatMap(streamEvents));
+    else log(ours.flatMap(updateLines));
   };
   // The newest are read first: there is something to see long before everything is read.
   let drawnAt = Date.now();
-  const onProgress = (): void => {
-    if (screen && Date.now() - drawnAt > REDRAW) look();
+  const onChange = (): void => {
+    if (screen && live && Date.now() - drawnAt > REDRAW) look(live);
   };
-  const { follower, hosted, keep } = await open(call, onNews, onProgress, onList);
-  const store = values.home === undefined ? sharedStore(values.store, call.env) : undefined;
-  const others = store === undefined ? undefined : followOthers(call, store, () => tellOthers());
-  const newsOf = newNewsOfOthers();
-  const tellOthers = (): void => {
-    for (const news of newsOf(others?.tracks(Date.now()) ?? [])) onList(...news);
-    if (screen) look();
-  };
-  const elsewhere = (now: number) =>
-    (others?.tracks(now) ?? []).filter(({ track }) => isWanted(track));
+  let live: LiveSessions | undefined;
+  const kept = (id: TrackId) => live?.hosted(id);
+  const sessions = await followSessions(
+    call,
+    { userHome: values.home, store: values.store },
+    { onUpdates, onChange },
+  );
+  live = sessions;
   const findings = newFindings();
   const requests = newRequests();
   const policy = stallPolicyFromEnv(call.env);
-  const look = (): void => {
+  const look = ({ tracks, look: lookAgain }: LiveSessions): void => {
     const now = Date.now();
-    hosted?.look();
-    drawnAt = Date.now();
-    const foreign = follower.tracks().filter(({ live }) => isWanted(live));
-    const ours = (hosted?.tracks() ?? []).filter(isWanted);
-    notifications?.look(joinTracks(ours, foreign, now, policy));
+    lookAgain();
+    drawnAt = now;
+    if (notifications) notifications.look(tracks(now, { session: has }));
     if (screen) {
-      const theirs = elsewhere(now);
-      const all = [...joinTracks(ours, foreign.slice(0, MAX_SHOWN), now, policy), ...theirs];
-      const newest = all.sort((a, b) => b.updatedAt - a.updatedAt);
+      const newest = tracks(now, { session: has, external: (all) => all.slice(0, MAX_SHOWN) });
       if (isKnown()) screen.draw(newest, now);
       return;
     }
-    const active = busy(foreign, now, policy);
-    log(requests(joinTracks(ours, active, now, policy), now));
-    log(findings(joinTracks([], active, now, policy), now));
+    const active = tracks(now, { session: has, external: (all) => busy(all, now, policy) });
+    log(requests(active, now));
+    log(findings(active, now));
   };
-  const timer = setInterval(look, LOOK);
-  await Promise.race([Promise.all([follower.ready, others?.ready]), finished]);
-  look();
-  if (!isKnown() && elsewhere(Date.now()).length === 0 && interrupts.signal === undefined)
+  const timer = setInterval(() => look(sessions), LOOK);
+  await Promise.race([sessions.ready, finished]);
+  look(sessions);
+  if (!isKnown() && interrupts.signal === undefined)
     terminal.say(`waymark: no session ${wanted} is known yet; it is followed as soon as it begins`);
   over?.then(() => {
     // What was written last is read before the end.
-    follower.sweep();
+    sessions.refresh();
     setTimeout(finish, LOOK);
   }, finish);
   await finished;
   clearInterval(timer);
-  witness?.stop();
-  follower.stop();
-  others?.stop();
-  hosted?.stop();
-  keep();
+  sessions.stop();
   await closing?.();
   await notifications?.close();
   interrupts.release();
   return EXIT.fine;
 }
 
-/** An agent's writing on a list that Waymark keeps is told where the list is, a moment before the transcript has it. */
-function isKeptByUs({ event, live }: News, kept: readonly Track[]): boolean {
-  if (event.type !== "todo_list") return false;
-  const track = kept.find((each) => trackKey(each) === trackKey(live));
-  return track !== undefined && track.updatedAt > event.timestamp - MOMENT;
+/** Our own lists and those of other machines are converted; transcripts have events of their own. */
+function streamEvents({ change, before, after, written }: SessionUpdate): readonly StreamEvent[] {
+  if (written) return [written.event];
+  return change ? toldList(change, before, after) : [];
+}
+
+/** Whether the store reported the same list already, a moment before the transcript has it. */
+function isKeptByUs(
+  { id, written }: SessionUpdate,
+  kept: (id: TrackId) => Track | undefined,
+): boolean {
+  if (written?.event.type !== "todo_list") return false;
+  const track = kept(id);
+  return track !== undefined && track.updatedAt > written.event.timestamp - MOMENT;
 }
 
 /** Sessions in which somebody works: only of them the passing of time tells anything. */
@@ -227,47 +200,5 @@ function outputTo(finish: () => void): (text: string) => void {
       isClosed = true;
       finish();
     }
-  };
-}
-
-interface Opened {
-  readonly follower: Follower;
-  readonly hosted: HostedLists | undefined;
-  keep(): void;
-}
-
-async function open(
-  { values, terminal, home, env }: WatchCall,
-  onNews: (news: readonly News[], kept: readonly Track[]) => void,
-  onProgress: () => void,
-  onList: (...news: ListNews) => void,
-): Promise<Opened> {
-  const machine = machineOf(env, values.home);
-  const own = values.home === undefined;
-  const index = indexOf({ home }, values.home);
-  const hosted = own
-    ? await followHosted(home, {
-        onNews: onList,
-        onProblem: (error) =>
-          terminal.say(`waymark: Waymark's own lists are left out: ${redactedMessage(error)}`),
-      })
-    : undefined;
-  const driver = await loadDriver().catch((error: unknown) => {
-    terminal.say(`waymark: databases are left out: ${redactedMessage(error)}`);
-    return undefined;
-  });
-  const follower = follow(DIALECTS, machine, {
-    index,
-    driver,
-    onNews: (news) => onNews(news, hosted?.tracks() ?? []),
-    onProgress,
-    onWarning: (message) => terminal.say(`waymark: ${message}`),
-  });
-  return {
-    follower,
-    hosted,
-    keep() {
-      if (own && index.size > 0) keepIndex({ home, terminal }, index);
-    },
   };
 }

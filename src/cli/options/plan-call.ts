@@ -1,6 +1,7 @@
 import { NoAnswer, UsageError } from "../../core/error.ts";
 import type { Outcome } from "../../core/model.ts";
 import { refusalWithoutSecrets } from "../../engines/storage/own-secrets.ts";
+import type { ResolvedTrack } from "../../sessions/resolve.ts";
 import { agentLook } from "../../surfaces/text/agents.ts";
 import type { List } from "../../tracker.ts";
 import type { Argument, Call, Options } from "../io/command.ts";
@@ -8,8 +9,7 @@ import { EXIT, type Exit } from "../io/exit.ts";
 import { listForm, listLine } from "../print/list-form.ts";
 import { planForm } from "../print/plan-form.ts";
 import { CHANGE_OPTIONS } from "./change.ts";
-import { findTrack, type OneTrack } from "./one-track.ts";
-import type { READ_OPTIONS } from "./which-track.ts";
+import { type READ_OPTIONS, trackToRead } from "./which-track.ts";
 
 export const SESSION: Argument = {
   name: "SESSION",
@@ -42,8 +42,8 @@ export function withSession<V extends { readonly session?: string }>(
 /** The session whose plan is meant, with the plan. */
 export async function trackWithPlan(
   call: Pick<Call<typeof READ_OPTIONS>, "values" | "terminal" | "home" | "env">,
-): Promise<OneTrack> {
-  const one = await findTrack(call, Date.now());
+): Promise<ResolvedTrack> {
+  const one = await trackToRead(call);
   if (one.found?.plan) return one;
   const { session, agent } = one.list.id;
   throw new NoAnswer(

@@ -1,5 +1,6 @@
 import { trackKey } from "../../core/text/ids.ts";
 import { parentKey, workedUntil } from "../../core/views/merged.ts";
+import { titleOf } from "../../core/views/title.ts";
 import { viewOf } from "../../core/views/view.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import { shortIds } from "../../sessions/short-ids.ts";
@@ -40,7 +41,7 @@ export function openScreen(
       if (wanted !== "" && only && main.length === 1) {
         const said = only.findings.map(({ message }) => message).join("; ");
         const list = renderList(
-          viewOf(only.track, now, clearDelay, workedUntil(only, now)),
+          viewOf({ ...only.track, title: titleOf(only) }, now, clearDelay, workedUntil(only, now)),
           options,
         );
         region.draw([], ["", ...list.split("\n"), ...(said ? ["", said] : [])]);

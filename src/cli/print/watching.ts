@@ -1,14 +1,11 @@
 import { type Activity, newLoopFinding, newStallFinding } from "../../core/activity/activity.ts";
 import { findingsOf, isActive, type SessionState } from "../../core/activity/session-state.ts";
-import { emptyTrack } from "../../core/evolve.ts";
-import { diff } from "../../core/list/diff.ts";
 import type { Track } from "../../core/model.ts";
 import { trackKey } from "../../core/text/ids.ts";
 import { MAIN } from "../../core/views/merged.ts";
 import { plain, tellEvent, tellList, watch } from "../../servers/pipe/tell.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
-import type { HostedNews } from "../../sessions/hosted.ts";
-import type { News } from "../../sessions/transcripts/follow.ts";
+import type { SessionUpdate } from "../../sessions/source.ts";
 import { agentLook } from "../../surfaces/text/agents.ts";
 import type { LogEntry } from "../../surfaces/text/log.ts";
 import { REQUEST_WORDS } from "../../surfaces/text/waiting.ts";
@@ -29,35 +26,21 @@ export function entryOf(said: Said, at: number, track: Track, name?: string): Lo
   };
 }
 
-/** What an agent just wrote, as far as it is worth a line. */
-export function tellNews({ event, live, change, before, after }: News): readonly LogEntry[] {
-  const said = change
+/** What happened to one track, as far as it is worth a line. */
+export function updateLines({
+  change,
+  before,
+  after,
+  written,
+}: SessionUpdate): readonly LogEntry[] {
+  const { event, live } = written ?? {};
+  const lines = change
     ? tellList(change, before, after)
-    : tellEvent(event, { ...live, track: after });
-  return said.map((each) => entryOf(each, event.timestamp, after, live.name));
-}
-
-/** What somebody did to a list of our own, or of another machine. */
-export function tellHosted(...[news, before, after]: ListNews): readonly LogEntry[] {
-  return tellList(news, before, after).map((said) => entryOf(said, news.at, after));
-}
-
-/** What happened to a list, and the list before and after. */
-export type ListNews = readonly [news: HostedNews, before: Track, after: Track];
-
-/** What changed of the lists of other machines since it was last asked; what was there at first is no news. */
-export function newNewsOfOthers() {
-  let known: ReadonlyMap<string, Track> | undefined;
-  return (tracks: readonly AnyTrack[]): readonly ListNews[] => {
-    const before = known;
-    known = new Map(tracks.map(({ track }) => [trackKey(track), track]));
-    if (!before) return [];
-    return tracks.flatMap(({ track }): readonly ListNews[] => {
-      const was = before.get(trackKey(track)) ?? emptyTrack(track);
-      const changes = diff(was, track);
-      return changes.length === 0 ? [] : [[{ at: track.updatedAt, changes }, was, track]];
-    });
-  };
+    : event
+      ? tellEvent(event, live && { ...live, track: after })
+      : [];
+  const at = event?.timestamp ?? change?.at ?? after.updatedAt;
+  return lines.map((each) => entryOf(each, at, after, live?.name));
 }
 
 /** Says once of each request that an agent waits for its user. */

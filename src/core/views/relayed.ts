@@ -1,7 +1,6 @@
 import { emptyActivity } from "../activity/activity.ts";
-import { STALL_POLICY, type StallPolicy } from "../activity/stall.ts";
 import type { Live } from "../stream/fold.ts";
-import { type JoinedTrack, joinTracks } from "./merged.ts";
+import type { JoinedTrack } from "./merged.ts";
 
 /** A track as a machine tells others of it: what is shown, and nothing that only judging needs. */
 export interface Relayed {
@@ -67,45 +66,4 @@ export function relayedOf(joined: JoinedTrack, live: Live | undefined): Relayed 
     },
     updatedAt: joined.updatedAt,
   };
-}
-
-/** Tracks of other machines as they are at a time here. Nobody edits them from here. */
-export function joinRelayed<R extends Arrived>(
-  arrived: readonly R[],
-  now: number,
-  policy: StallPolicy = STALL_POLICY,
-): readonly (JoinedTrack & { readonly relayed: R; readonly machine: string })[] {
-  const machines = new Map<string, R[]>();
-  for (const each of arrived) {
-    const family = machines.get(each.machine);
-    if (family) family.push(each);
-    else machines.set(each.machine, [each]);
-  }
-  return [...machines].flatMap(([machine, family]) => {
-    const silent = family.filter(({ live }) => live.activity.lastAt === 0);
-    const heard = family.filter(({ live }) => live.activity.lastAt > 0);
-    const joined = [
-      ...joinTracks([], heard, now, policy),
-      // Where no host told of the agent, only its list says whether it works.
-      ...silent.flatMap((each) =>
-        joinTracks([each.live.track], [], now, policy).map((track) => ({
-          ...track,
-          foreign: each,
-          ...(each.live.plan && { plan: each.live.plan }),
-          ...(each.live.ended && track.state !== "finished" && { state: "ended" as const }),
-        })),
-      ),
-    ];
-    return joined.flatMap(({ foreign, ...each }) => {
-      if (!foreign) return [];
-      const session = relayedSession(each.track.session, machine);
-      return {
-        ...each,
-        track: { ...each.track, session },
-        hosted: false,
-        machine,
-        relayed: foreign,
-      };
-    });
-  });
 }

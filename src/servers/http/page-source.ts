@@ -6,7 +6,6 @@ import { redactedMessage } from "../../engines/storage/warn.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import type { Context } from "../../home/open.ts";
 import { type Feed, withoutFiles } from "../../sessions/feed.ts";
-import { lookClosely } from "../../sessions/transcripts/agents.ts";
 import { boardRoutes } from "./board.ts";
 import type { Broadcast } from "./broadcast.ts";
 import type { Route } from "./routes.ts";
@@ -49,7 +48,7 @@ export function pageSource(call: SourceCall, options: PageSourceOptions): PageSo
   });
   const board = boardRoutes({
     tracks: () => feed.tracks().map(withoutFiles),
-    past: (id) => pastOf(call, feed, id),
+    past: (id) => pastOf(feed, id),
     ...(isWritable && { writing: () => home.writing(), tasks: openTasks }),
     broadcast,
     ...(demo && { demo }),
@@ -77,22 +76,16 @@ export function whileShown(broadcast: Broadcast, isShown: () => boolean): Broadc
   });
 }
 
-/** The history of the list that is shown: ours, where it is ours. */
+/** The history of the list that is shown, and what its agent did besides. */
 async function pastOf(
-  { home }: SourceCall,
   feed: Feed,
   id: TrackId,
 ): Promise<{ readonly events: readonly Event[]; readonly story: Story }> {
   const key = trackKey(id);
   const found = feed.tracks().find(({ track }) => trackKey(track) === key);
   if (!found) return { events: [], story: newStory().story() };
-  const { hosted, foreign } = found;
-  if (found.relayed) {
-    const events = await feed.pastElsewhere(found);
-    return { events, story: storyOf(events) };
-  }
-  const theirs = foreign && lookClosely(foreign, feed.driver);
-  if (!hosted && theirs) return { events: theirs.events, story: theirs.story };
-  const events = await (await home.reading()).list(id).events();
-  return { events, story: theirs?.story ?? storyOf(events) };
+  const list = await feed.read(found);
+  const events = await list.events();
+  const look = await list.closely?.();
+  return { events, story: look?.story ?? storyOf(events) };
 }

@@ -1,72 +1,83 @@
 import { setTimeout } from "node:timers";
-import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
-import type { Event } from "../../core/model.ts";
-import { joinRelayed } from "../../core/views/relayed.ts";
+import { emptyTrack } from "../../core/evolve.ts";
+import { diff } from "../../core/list/diff.ts";
+import type { Event, Track } from "../../core/model.ts";
+import { trackKey } from "../../core/text/ids.ts";
 import { openServer, type Server } from "../../engines/postgres/server.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
 import { knownMachineId } from "../../home/machine-id.ts";
 import type { Context } from "../../home/open.ts";
-import type { AnyTrack } from "../any-track.ts";
-import { followRelayed, type RelayedTracks, readRelayed, relayedEvents } from "./follow.ts";
+import type { SessionUpdate, Subscriber, Subscription } from "../source.ts";
+import {
+  followRelayed,
+  type RelayedTrack,
+  type RelayedTracks,
+  readRelayed,
+  relayedEvents,
+} from "./follow.ts";
+import { remoteId } from "./index.ts";
 
-/** What other machines relay, as far as the server can be reached. */
-export interface OtherMachines {
-  /** It was read once, or the server is away. */
-  readonly ready: Promise<void>;
-  tracks(now: number): readonly AnyTrack[];
-  /** All that happened to the list of a track. */
-  past(track: AnyTrack): Promise<readonly Event[]>;
-  stop(): void;
+/** A subscription that also reads histories, through its open connection. */
+export interface FollowedMachines extends Subscription<RelayedTrack> {
+  /** Every change of the list in a row of the server. */
+  past(row: number): Promise<readonly Event[]>;
 }
 
 type OthersCall = Pick<Context, "home" | "terminal" | "env">;
 
-const AGAIN = 5_000;
+const RETRY = 5_000;
 const CONNECTIONS = 3;
-/** Whoever wants to see this machine need not wait long for others. */
+/** A slow server must not hold up what this machine shows. */
 const PATIENCE = 1_000;
 
-/** A server that is away takes nothing from what this machine shows: it is said once and tried again. */
+/** Follows other machines. An unreachable server is reported once and tried again. */
 export function followOthers(
-  { home, terminal, env }: OthersCall,
+  { home, terminal }: OthersCall,
   store: string,
-  onChange: () => void,
-): OtherMachines {
-  const policy = stallPolicyFromEnv(env);
+  { onChange, onUpdates }: Subscriber,
+): FollowedMachines {
+  const updates = newUpdates();
   let server: Server | undefined;
   let following: RelayedTracks | undefined;
-  let again: NodeJS.Timeout | undefined;
+  let retry: NodeJS.Timeout | undefined;
   let stopped = false;
-  let said = "";
-  const say = (reason: string): void => {
-    if (reason !== said) terminal.say(`waymark: other machines are left out: ${reason}`);
-    said = reason;
+  let reported = "";
+  const report = (reason: string): void => {
+    if (reason !== reported) terminal.say(`waymark: other machines are left out: ${reason}`);
+    reported = reason;
+  };
+  const changed = (): void => {
+    const found = updates(following?.tracks() ?? []);
+    if (found.length > 0) onUpdates?.(found);
+    onChange?.();
   };
   const open = async (): Promise<void> => {
     try {
       server ??= await openServer(store, { connections: CONNECTIONS });
       following = await followRelayed(server, {
         except: knownMachineId(home.path),
-        onChange,
+        onChange: changed,
         onProblem: (reason) =>
           terminal.say(`waymark: other machines are shown as they were: ${reason}`),
       });
       if (stopped) close();
-      else onChange();
+      else changed();
     } catch (error) {
-      say(redactedMessage(error));
-      if (!stopped) again = setTimeout(() => void open(), AGAIN);
+      report(redactedMessage(error));
+      if (!stopped) retry = setTimeout(() => void open(), RETRY);
     }
   };
   const close = (): void => {
-    clearTimeout(again);
+    clearTimeout(retry);
     following?.stop();
     void server?.close();
   };
   return {
     ready: open(),
-    tracks: (now) => joinRelayed(following?.tracks() ?? [], now, policy),
-    past: async ({ relayed }) => (relayed && server ? relayedEvents(server, relayed.row) : []),
+    list: () => following?.tracks() ?? [],
+    past: async (row) => (server ? relayedEvents(server, row) : []),
+    // The server notifies of every change.
+    refresh: () => undefined,
     stop() {
       stopped = true;
       close();
@@ -74,17 +85,32 @@ export function followOthers(
   };
 }
 
-/** The same for those who look once. */
+/** Compares each reading with the one before; the first one is no update. */
+function newUpdates() {
+  let known: ReadonlyMap<string, Track> | undefined;
+  return (tracks: readonly RelayedTrack[]): readonly SessionUpdate[] => {
+    const before = known;
+    const now = tracks.map((each): Track => ({ ...each.live.track, ...remoteId(each) }));
+    known = new Map(now.map((track) => [trackKey(track), track]));
+    if (!before) return [];
+    return now.flatMap((after): readonly SessionUpdate[] => {
+      const { session, agent } = after;
+      const was = before.get(trackKey(after)) ?? emptyTrack(after);
+      const changes = diff(was, after);
+      if (changes.length === 0) return [];
+      const change = { at: after.updatedAt, changes };
+      return [{ id: { session, agent }, change, before: was, after }];
+    });
+  };
+}
+
+/** What other machines relay now; none of it, with a message, if the server cannot be reached. */
 export async function readOthers(
-  { home, terminal, env }: OthersCall,
+  { home, terminal }: OthersCall,
   store: string,
-  now: number,
-): Promise<readonly AnyTrack[]> {
-  const policy = stallPolicyFromEnv(env);
+): Promise<readonly RelayedTrack[]> {
   try {
-    return await withServer(store, async (server) =>
-      joinRelayed(await readRelayed(server, knownMachineId(home.path)), now, policy),
-    );
+    return await withServer(store, (server) => readRelayed(server, knownMachineId(home.path)));
   } catch (error) {
     terminal.say(`waymark: other machines are left out: ${redactedMessage(error)}`);
     return [];

@@ -5,7 +5,6 @@ import { openServer } from "../../engines/postgres/server.ts";
 import type { Context } from "../../home/open.ts";
 import type { AnyTrack } from "../any-track.ts";
 import { type Feed, openFeed } from "../feed.ts";
-import { lookClosely } from "../transcripts/agents.ts";
 import type { MachineName } from "./connection.ts";
 import type { Sending } from "./parcel.ts";
 import { type Sender, type Sent, startSender } from "./sender.ts";
@@ -44,7 +43,7 @@ export async function openRelaying(
     ...told,
     openServer: () => openServer(store, { connections: 3, waitLimit: 2_000 }),
     keyOf: trackKey,
-    tracks: () => feed.tracks().map((each) => [trackKey(each.track), sendingOf(call, feed, each)]),
+    tracks: () => feed.tracks().map((each) => [trackKey(each.track), sendingOf(feed, each)]),
   });
   const stop = feed.subscribe((change) => {
     switch (change.type) {
@@ -73,7 +72,7 @@ export async function openRelaying(
   };
 }
 
-function sendingOf({ home }: Pick<Context, "home">, feed: Feed, each: AnyTrack): Sending {
+function sendingOf(feed: Feed, each: AnyTrack): Sending {
   const { session, agent } = each.track;
   const id: TrackId = { session, agent };
   return {
@@ -83,12 +82,10 @@ function sendingOf({ home }: Pick<Context, "home">, feed: Feed, each: AnyTrack):
     },
     async past(): Promise<readonly Event[]> {
       const { hosted, foreign } = each;
-      if (hosted) {
-        const events = await (await home.reading()).list(id).events();
-        return events.filter(({ seq }) => seq <= each.track.version);
-      }
       const size = (foreign?.units ?? []).flat().reduce((sum, file) => sum + file.size, 0);
-      return foreign && size <= WHOLE ? lookClosely(foreign, feed.driver).events : [];
+      if (!hosted && size > WHOLE) return [];
+      const events = await (await feed.read(each)).events();
+      return hosted ? events.filter(({ seq }) => seq <= each.track.version) : events;
     },
   };
 }

@@ -4,7 +4,7 @@ import { STALL_POLICY, type StallPolicy } from "../../../core/activity/stall.ts"
 import type { Track, TrackId } from "../../../core/model.ts";
 import { trackKey } from "../../../core/text/ids.ts";
 import { boardOf } from "../../../core/views/board.ts";
-import { joinTracks } from "../../../core/views/merged.ts";
+import { joinTracks } from "../../../sessions/merge.ts";
 import type { TextOptions } from "../../text/page.ts";
 import { TURN } from "../pages/pages.ts";
 import { screenLines } from "../screen.ts";

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { StreamBase, StreamBody, StreamItem } from "../../src/core/stream/events.ts";
 import { emptyLive, foldStream, type Live } from "../../src/core/stream/fold.ts";
 import { boardOf } from "../../src/core/views/board.ts";
-import { joinTracks, lastActive } from "../../src/core/views/merged.ts";
+import { lastActive } from "../../src/core/views/merged.ts";
 import { createTracker } from "../../src/index.ts";
-import { event } from "./events.ts";
+import { joinTracks } from "../../src/sessions/merge.ts";
+import { event } from "../core/events.ts";
 
 const MINUTE = 60_000;
 

@@ -1,0 +1,56 @@
+import { stallPolicyFromEnv } from "../core/activity/stall.ts";
+import { trackKey } from "../core/text/ids.ts";
+import type { AnyTrack } from "./any-track.ts";
+import { newestTracks, subagentsAmong } from "./newest.ts";
+import { openSources, type SessionsCall } from "./sources.ts";
+
+/** As many as a person looks through. */
+const NEWEST = 20;
+
+export interface ListedSessions {
+  /** Newest first; with their subagents. */
+  readonly tracks: readonly AnyTrack[];
+  /** Keys of those that are subagents. */
+  readonly subagents: ReadonlySet<string>;
+  /** There are more than were asked for. */
+  readonly more: boolean;
+}
+
+export interface WhichSessions {
+  /** All of them, not only the newest. */
+  readonly all?: boolean | undefined;
+  /** Only those of this directory. */
+  readonly cwd?: string | undefined;
+  /** The home directory of another user, of whom we keep no lists. */
+  readonly home?: string | undefined;
+  /** The shared server (default: WAYMARK_STORE). */
+  readonly store?: string | undefined;
+}
+
+/** Every track of all sources, read once. */
+export async function listSessions(
+  call: SessionsCall,
+  { all = false, cwd, home, store }: WhichSessions,
+  now: number,
+): Promise<ListedSessions> {
+  const sources = openSources(call, { userHome: home, store });
+  const { roster } = (await sources.transcripts.readAll()).snapshot;
+  const hosted = (await sources.hosted?.list()) ?? [];
+  const own =
+    all || cwd !== undefined
+      ? sources.merge(hosted, roster.tracks(), [], now)
+      : newestTracks(hosted, roster, now, NEWEST, stallPolicyFromEnv(call.env));
+  const elsewhere = sources.remote ? sources.merge([], [], await sources.remote.list(), now) : [];
+  const here = [...own, ...elsewhere]
+    .filter(({ track }) => cwd === undefined || track.cwd === cwd)
+    .sort((a, b) => b.updatedAt - a.updatedAt);
+  const isSub = subagentsAmong(here);
+  const main = here.filter((each) => !isSub(each));
+  const shown = new Set(all ? main : main.slice(0, NEWEST));
+  const sessions = new Set([...shown].map(({ track }) => track.session));
+  const tracks = here.filter(
+    (each) => shown.has(each) || (isSub(each) && sessions.has(each.track.session)),
+  );
+  const subagents = new Set(tracks.filter(isSub).map(({ track }) => trackKey(track)));
+  return { tracks, subagents, more: !all && main.length > NEWEST };
+}

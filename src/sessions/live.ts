@@ -1,0 +1,96 @@
+import type { Track, TrackId } from "../core/model.ts";
+import { trackKey } from "../core/text/ids.ts";
+import { redactedMessage } from "../engines/storage/warn.ts";
+import type { AnyTrack } from "./any-track.ts";
+import { renewLeases } from "./lease-renewal.ts";
+import type { ReadList } from "./read-list.ts";
+import type { Subscriber } from "./source.ts";
+import { openSources, type SessionsCall, type SourceOptions } from "./sources.ts";
+import type { ForeignTrack } from "./transcripts/roster.ts";
+
+/** All sources followed at once, merged whenever somebody asks. */
+export interface LiveSessions {
+  /** Resolves when everything that existed at the start was read. */
+  readonly ready: Promise<void>;
+  /** The merged tracks at a time, newest first. */
+  tracks(now: number, select?: Select): readonly AnyTrack[];
+  /** Our own list of a track, as it is now. */
+  hosted(id: TrackId): Track | undefined;
+  /** One track in full, with its history. */
+  read(found: AnyTrack): Promise<ReadList>;
+  /** Why our own lists may be out of date; undefined while they are not. */
+  problem(): string | undefined;
+  /** To be called every second: finds what no notification reports of our own lists. */
+  look(): void;
+  /** Looks at every source now. */
+  refresh(): void;
+  stop(): void;
+}
+
+/** Leaves out what need not be merged. */
+export interface Select {
+  readonly session?: (session: string) => boolean;
+  /** Called with the tracks of transcripts, newest first. */
+  readonly external?: (tracks: readonly ForeignTrack[]) => readonly ForeignTrack[];
+}
+
+const ALL: Select = {};
+
+/** Follows our store, the transcripts and other machines. Agents that are seen at work keep their tasks. */
+export async function followSessions(
+  call: SessionsCall,
+  options: SourceOptions,
+  subscriber: Subscriber,
+): Promise<LiveSessions> {
+  const { home, terminal } = call;
+  const sources = openSources(call, options);
+  const report = (error: unknown): void => terminal.say(`waymark: ${redactedMessage(error)}`);
+  const hosted = await sources.hosted?.subscribe({
+    ...subscriber,
+    onProblem(error) {
+      report(error);
+      subscriber.onProblem?.(error);
+    },
+  });
+  const remote = await sources.remote?.subscribe(subscriber);
+  const leases = hosted && renewLeases(home, report);
+  const transcripts = await sources.transcripts.subscribe({
+    ...subscriber,
+    onUpdates(updates) {
+      leases?.renew(updates);
+      subscriber.onUpdates?.(updates);
+    },
+  });
+  return {
+    ready: Promise.all([transcripts.ready, remote?.ready]).then(() => undefined),
+    tracks(now, { session: has, external } = ALL) {
+      const ours = hosted?.list() ?? [];
+      const theirs = transcripts.list();
+      const others = remote?.list() ?? [];
+      const isWanted = (track: Pick<Track, "session">) => !has || has(track.session);
+      const found = has ? theirs.filter(({ live }) => isWanted(live)) : theirs;
+      const merged = sources.merge(
+        has ? ours.filter(isWanted) : ours,
+        external ? external(found) : found,
+        others,
+        now,
+      );
+      return has && others.length > 0 ? merged.filter(({ track }) => isWanted(track)) : merged;
+    },
+    hosted: (id) => hosted?.list().find((track) => trackKey(track) === trackKey(id)),
+    read: sources.read,
+    problem: () => hosted?.problem(),
+    look: () => hosted?.refresh(),
+    refresh() {
+      hosted?.refresh();
+      transcripts.refresh();
+      remote?.refresh();
+    },
+    stop() {
+      leases?.stop();
+      transcripts.stop();
+      remote?.stop();
+      hosted?.stop();
+    },
+  };
+}

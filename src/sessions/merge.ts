@@ -1,0 +1,239 @@
+import { ACTIVITY_POLICY, type Activity, stallsAt } from "../core/activity/activity.ts";
+import {
+  findingsOf,
+  type SessionFacts,
+  sinceDecision,
+  stateOf,
+  waitingOf,
+} from "../core/activity/session-state.ts";
+import { STALL_POLICY, type StallPolicy } from "../core/activity/stall.ts";
+import { isAnswered, type OpenRequest } from "../core/activity/waiting.ts";
+import type { Todo, Track } from "../core/model.ts";
+import { familyStallsAt, type Live, type Member } from "../core/stream/fold.ts";
+import { trackKey } from "../core/text/ids.ts";
+import { type JoinedTrack, MAIN, parentKey } from "../core/views/merged.ts";
+
+/** A session as the agent's own files tell of it. */
+interface Foreign {
+  readonly live: Live;
+  readonly updatedAt: number;
+}
+
+/** Both kinds as one, newest first, each agent of a session once. */
+export function joinTracks<F extends Foreign>(
+  hosted: readonly Track[],
+  foreign: readonly F[],
+  now: number,
+  policy: StallPolicy = STALL_POLICY,
+): readonly (JoinedTrack & { readonly foreign?: F })[] {
+  const ours = new Map(hosted.map((track) => [trackKey(track), track]));
+  const families = familiesOf(hosted, foreign);
+  const theirs = foreign.map((each) => {
+    const key = trackKey(each.live);
+    const own = ours.get(key);
+    ours.delete(key);
+    const family = families.get(each.live.session) ?? [];
+    return { ...joinForeign(own, each, family, now, policy), foreign: each };
+  });
+  const alone = [...ours.values()].map((track) =>
+    joinHosted(track, families.get(track.session) ?? [], now, policy),
+  );
+  const all: (JoinedTrack & { readonly foreign?: F })[] = [...theirs, ...alone];
+  return withoutShared(withChildRequests(all)).sort((a, b) => b.updatedAt - a.updatedAt);
+}
+
+/** The agents of each session, by its files and by what hosts report. */
+function familiesOf(
+  hosted: readonly Track[],
+  foreign: readonly Foreign[],
+): ReadonlyMap<string, readonly Member[]> {
+  const families = new Map<string, Member[]>();
+  const put = (member: Member): void => {
+    const family = families.get(member.session);
+    if (family) family.push(member);
+    else families.set(member.session, [member]);
+  };
+  for (const { live } of foreign) put(live);
+  for (const track of hosted) {
+    const { session, agent, activity } = track;
+    if (activity) put({ session, agent, track, activity });
+  }
+  return families;
+}
+
+/** The user answers a subagent's request in the session that started it: the session waits too. */
+function withChildRequests<T extends JoinedTrack>(tracks: readonly T[]): T[] {
+  if (!tracks.some(isWaitingChild)) return [...tracks];
+  const all = new Map(tracks.map((each) => [trackKey(each.track), each]));
+  for (const child of tracks.filter(isWaitingChild)) {
+    const { waiting, track } = child;
+    const key = parentKey(track, all);
+    const parent = key === undefined ? undefined : all.get(key);
+    if (key === undefined || !waiting || !parent) continue;
+    if (parent.state === "needs_you" || parent.state === "ended") continue;
+    const findings = parent.findings.filter(({ kind }) => kind !== "stalled");
+    all.set(key, { ...parent, state: "needs_you", waiting, findings });
+  }
+  return [...all.values()];
+}
+
+function isWaitingChild({ state, track }: JoinedTrack): boolean {
+  return state === "needs_you" && track.parentAgent !== undefined;
+}
+
+/**
+ * Subagents that work on the list of their parent (Claude's tasks) tell of it in their own files,
+ * too. Each todo counts once: with the main agent, whose list has them all.
+ */
+function withoutShared<T extends JoinedTrack & { readonly foreign?: Foreign }>(
+  tracks: readonly T[],
+): T[] {
+  const shares = ({ foreign, track }: T) => foreign?.live.stepwise && track.agent !== MAIN;
+  if (!tracks.some(shares)) return [...tracks];
+  const mains = new Map(
+    tracks.flatMap(({ track }) => (track.agent === MAIN ? [[track.session, track]] : [])),
+  );
+  return tracks.map((each) => {
+    const main = shares(each) && mains.get(each.track.session);
+    if (!main) return each;
+    const refs = new Set(main.todos.map(({ ref }) => ref));
+    const todos = each.track.todos.filter(({ ref }) => ref === undefined || !refs.has(ref));
+    return todos.length === each.track.todos.length
+      ? each
+      : { ...each, track: { ...each.track, todos } };
+  });
+}
+
+function joinForeign(
+  own: Track | undefined,
+  { live, updatedAt }: Foreign,
+  family: readonly Member[],
+  now: number,
+  policy: StallPolicy,
+): JoinedTrack {
+  const { ended, name } = live;
+  const prompt = live.prompt ?? own?.prompt;
+  const title = own?.title ?? live.track.title;
+  const isOwn = own !== undefined && isShown(own, live.track);
+  const list = isOwn ? { ...own, todos: checked(own.todos, live.track.todos) } : live.track;
+  const plan = own?.plan ?? live.plan;
+  const seen = withEnd(withRequest(live.activity, own?.activity), own?.activity);
+  const activity = sinceDecision(seen, plan);
+  const stalls = Math.max(stallsAt(activity, policy), familyStallsAt(live, family, policy));
+  const facts = {
+    todos: list.todos,
+    ended,
+    updatedAt,
+    activity,
+    plan,
+    hooked: (own?.activity?.lastAt ?? 0) > 0,
+    stallsAt: stalls,
+  };
+  const { state, findings, waiting } = standing(facts, now, policy);
+  return {
+    track: own
+      ? {
+          ...live.track,
+          ...list,
+          ...(title !== undefined && { title }),
+          ...(own.plan && { plan: own.plan }),
+        }
+      : list,
+    hosted: isOwn,
+    state,
+    findings,
+    ...(waiting && { waiting }),
+    updatedAt: Math.max(updatedAt, own?.updatedAt ?? 0),
+    activeAt: Math.max(updatedAt, own?.agentAt ?? 0),
+    stallsAt: stalls,
+    activity,
+    ...(plan && { plan }),
+    ...(name !== undefined && { name }),
+    ...(prompt !== undefined && { prompt }),
+  };
+}
+
+/** State, findings and request of a session at a time. */
+function standing(
+  facts: SessionFacts,
+  now: number,
+  policy: StallPolicy,
+): Pick<JoinedTrack, "state" | "findings" | "waiting"> {
+  const { activity } = facts;
+  const state = stateOf(facts, now, { ...ACTIVITY_POLICY, ...policy });
+  const waiting = waitingOf(facts, now);
+  return {
+    state,
+    findings: activity && activity.lastAt > 0 ? findingsOf(activity, state, now) : [],
+    ...(waiting && { waiting }),
+  };
+}
+
+/** Both the session file and hooks may report a request, and both may show that it was answered. */
+function withRequest(file: Activity, hooks: Activity | undefined): Activity {
+  const { waiting, ...rest } = file;
+  const isOpen = (request: OpenRequest | undefined, other: Activity | undefined) =>
+    request && !(other && isAnswered(request, other)) ? request : undefined;
+  const open = isOpen(hooks?.waiting, file) ?? isOpen(waiting, hooks);
+  return open === waiting ? file : { ...rest, ...(open && { waiting: open }) };
+}
+
+/** The last line of a session file may be written after the hook ran. */
+const LAST_LINE_MS = 2_000;
+
+/** Most session files do not say that the session ended; the hooks of the agent do. */
+function withEnd(file: Activity, hooks: Activity | undefined): Activity {
+  return hooks?.ended && file.lastAt <= hooks.lastAt + LAST_LINE_MS
+    ? { ...file, ended: true }
+    : file;
+}
+
+/** Whether our list is shown, where the agent keeps one as well. */
+function isShown(own: Pick<Track, "todos">, theirs: Pick<Track, "todos">): boolean {
+  return own.todos.length > 0 || theirs.todos.length === 0;
+}
+
+/** The agent's files may tell of a check that no host reported. */
+function checked(own: readonly Todo[], theirs: readonly Todo[]): readonly Todo[] {
+  return own.map((todo) => {
+    if (todo.status !== "completed" || todo.check) return todo;
+    const same = theirs.find(({ ref, text }) => ref === todo.id || text === todo.text);
+    return same?.check && same.text === todo.text ? { ...todo, check: same.check } : todo;
+  });
+}
+
+/** Where no host told of the agent, it is only known when its list was written. */
+function joinHosted(
+  track: Track,
+  family: readonly Member[],
+  now: number,
+  policy: StallPolicy,
+): JoinedTrack {
+  const { plan, updatedAt, todos } = track;
+  const seen = track.activity && track.activity.lastAt > 0 ? track.activity : undefined;
+  const activity = seen && sinceDecision(seen, plan);
+  const activeAt = Math.max(activity?.lastAt ?? 0, track.agentAt ?? 0) || updatedAt;
+  const { session, agent } = track;
+  const stalls = activity
+    ? familyStallsAt({ session, agent, track, activity }, family, policy)
+    : undefined;
+  const facts = {
+    todos,
+    ended: false,
+    updatedAt: activeAt,
+    activity,
+    plan,
+    hooked: true,
+    stallsAt: stalls,
+  };
+  return {
+    track,
+    hosted: true,
+    updatedAt,
+    activeAt,
+    ...(plan && { plan }),
+    ...standing(facts, now, policy),
+    ...(activity && { activity }),
+    ...(stalls !== undefined && { stallsAt: stalls }),
+  };
+}

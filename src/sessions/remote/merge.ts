@@ -1,0 +1,45 @@
+import { STALL_POLICY, type StallPolicy } from "../../core/activity/stall.ts";
+import type { JoinedTrack } from "../../core/views/merged.ts";
+import { type Arrived, relayedSession } from "../../core/views/relayed.ts";
+import { joinTracks } from "../merge.ts";
+
+/** Tracks of other machines as they are at a time here. Nobody edits them from here. */
+export function joinRelayed<R extends Arrived>(
+  arrived: readonly R[],
+  now: number,
+  policy: StallPolicy = STALL_POLICY,
+): readonly (JoinedTrack & { readonly relayed: R; readonly machine: string })[] {
+  const machines = new Map<string, R[]>();
+  for (const each of arrived) {
+    const family = machines.get(each.machine);
+    if (family) family.push(each);
+    else machines.set(each.machine, [each]);
+  }
+  return [...machines].flatMap(([machine, family]) => {
+    const silent = family.filter(({ live }) => live.activity.lastAt === 0);
+    const heard = family.filter(({ live }) => live.activity.lastAt > 0);
+    const joined = [
+      ...joinTracks([], heard, now, policy),
+      // Where no host told of the agent, only its list says whether it works.
+      ...silent.flatMap((each) =>
+        joinTracks([each.live.track], [], now, policy).map((track) => ({
+          ...track,
+          foreign: each,
+          ...(each.live.plan && { plan: each.live.plan }),
+          ...(each.live.ended && track.state !== "finished" && { state: "ended" as const }),
+        })),
+      ),
+    ];
+    return joined.flatMap(({ foreign, ...each }) => {
+      if (!foreign) return [];
+      const session = relayedSession(each.track.session, machine);
+      return {
+        ...each,
+        track: { ...each.track, session },
+        hosted: false,
+        machine,
+        relayed: foreign,
+      };
+    });
+  });
+}

@@ -1,0 +1,287 @@
+import type { Track, TrackId } from "../core/model.ts";
+import { isGeneratedId, trackKey } from "../core/text/ids.ts";
+import { byAppearance, MAIN, parentKey } from "../core/views/merged.ts";
+import { machineOfSession, relayedSession } from "../core/views/relayed.ts";
+import type { AnyTrack } from "./any-track.ts";
+import { sessionOfCaller } from "./caller/session.ts";
+import { hostedList, type ReadList } from "./read-list.ts";
+import { openSources, type SessionsCall, type Sources } from "./sources.ts";
+import type { ForeignTrack } from "./transcripts/roster.ts";
+
+/** The session that is meant: its name, or the beginning of a generated id; the newest of the directory without one. */
+export interface Wanted {
+  readonly session?: string | undefined;
+  /** Default: the main agent. */
+  readonly agent?: string | undefined;
+}
+
+export interface ResolveOptions {
+  /** The agents of another home directory. */
+  readonly userHome?: string | undefined;
+  /** The current directory; called only if no session is named. */
+  readonly directory: () => string;
+  /** Only the list as it is now is needed, not its history. */
+  readonly onlyNow?: boolean;
+}
+
+/** How a list was found. `count` is the number of sessions with a list in the directory. */
+export type Found =
+  | { readonly by: "name" | "prefix" }
+  | { readonly by: "directory"; readonly count: number };
+
+/** Why no session was found. */
+export type Unresolved =
+  | { readonly problem: "ambiguous"; readonly given: string; readonly sessions: readonly string[] }
+  | { readonly problem: "unknown"; readonly id: TrackId; readonly machine?: string }
+  /** A session of another machine is meant, and no shared server is set. */
+  | { readonly problem: "no_server"; readonly given: string }
+  | { readonly problem: "none_here" }
+  /** Only the agent itself changes its list. */
+  | { readonly problem: "external"; readonly track: ForeignTrack };
+
+export type ResolvedList = Found & { readonly list: ReadList };
+
+/** One track with its subagents. */
+export type ResolvedTrack = ResolvedList & {
+  /** Undefined if the session has no such track. */
+  readonly found: AnyTrack | undefined;
+  readonly children: readonly AnyTrack[];
+};
+
+/** Finds one list. What our own store answers alone does not read transcripts. */
+export async function resolveList(
+  call: SessionsCall,
+  wanted: Wanted,
+  options: ResolveOptions,
+): Promise<ResolvedList | Unresolved> {
+  const { userHome, onlyNow = false } = options;
+  const { session, agent = MAIN } = wanted;
+  const isHere = session !== undefined && !machineOfSession(session);
+  if (isHere && userHome === undefined) {
+    const list = (await call.home.reading()).list({ session, agent });
+    const track = await list.read();
+    if (track.version > 0 && !mayHaveMore(track)) return { by: "name", list: hostedList(list) };
+    if (track.version > 0) return resolveTrack(call, wanted, options);
+  }
+  if (session !== undefined && onlyNow && agent === MAIN) {
+    const { lastListOf } = await import("./last-list.ts");
+    const last = await lastListOf(call, session, userHome);
+    if (last) return { by: "name", list: last };
+  }
+  return resolveTrack(call, wanted, options);
+}
+
+/** Whether transcripts may add to a list of ours: its title, the agent's own list, or checks that no hook reported. */
+function mayHaveMore({ title, prompt, session, agentType, activity, todos }: Track): boolean {
+  // A list that a person named has no agent, so no transcript.
+  if (agentType === undefined && !isGeneratedId(session)) return false;
+  const isHooked = (activity?.lastAt ?? 0) > 0;
+  return (
+    (title === undefined && prompt === undefined) ||
+    todos.length === 0 ||
+    (!isHooked && todos.some(({ status, check }) => status === "completed" && !check))
+  );
+}
+
+/** Finds one track, merged from all sources, with its subagents. */
+export async function resolveTrack(
+  call: SessionsCall,
+  wanted: Wanted,
+  options: ResolveOptions,
+): Promise<ResolvedTrack | Unresolved> {
+  const { userHome } = options;
+  const sources = openSources(call, { userHome });
+  const chosen = await choose(sources, wanted, options);
+  if ("problem" in chosen) return chosen;
+  const { family } = chosen;
+  const found = family.find(({ track }) => trackKey(track) === trackKey(chosen.id));
+  if (!found && userHome !== undefined) return { problem: "unknown", id: chosen.id };
+  const list = found
+    ? await sources.read(found)
+    : hostedList((await call.home.reading()).list(chosen.id));
+  const keys = new Set(family.map(({ track }) => trackKey(track)));
+  const own = trackKey(chosen.id);
+  const children = family.filter(
+    ({ track }) => trackKey(track) !== own && parentKey(track, keys) === own,
+  );
+  const how: Found =
+    chosen.by === "directory" ? { by: "directory", count: chosen.count } : { by: chosen.by };
+  return { ...how, list, found, children: children.toSorted(byAppearance) };
+}
+
+type Choice = Found & { readonly id: TrackId; readonly family: readonly AnyTrack[] };
+
+async function choose(
+  sources: Sources,
+  wanted: Wanted,
+  options: ResolveOptions,
+): Promise<Choice | Unresolved> {
+  const { session } = wanted;
+  if (session === undefined) return newestHere(sources, wanted, options);
+  const elsewhere = options.userHome === undefined ? machineOfSession(session) : undefined;
+  return elsewhere
+    ? onMachine(sources, session, elsewhere, wanted.agent)
+    : named(sources, session, wanted.agent);
+}
+
+async function named(
+  sources: Sources,
+  given: string,
+  agent: string | undefined,
+): Promise<Choice | Unresolved> {
+  const known = await sessionNamed(sources, given);
+  if ("problem" in known) return known;
+  const { session } = known;
+  const family = await familyOf(sources, session);
+  const id = { session, agent: agent ?? mainOf(family) };
+  return { by: session === given ? "name" : "prefix", id, family };
+}
+
+/** The session with this name, or the only one whose generated id begins with it. */
+export async function sessionNamed(
+  { hosted, transcripts }: Sources,
+  given: string,
+): Promise<{ readonly session: string } | Unresolved> {
+  const theirs = (await transcripts.list()).map(({ live }) => live.session);
+  if (theirs.includes(given)) return { session: given };
+  const ours = (await hosted?.list()) ?? [];
+  const all = new Set([...ours.map(({ session }) => session), ...theirs]);
+  const sessions = [...all].filter((known) => isMeantBy(known, given)).sort();
+  if (sessions.includes(given) || sessions.length === 0) return { session: given };
+  const [only, ...others] = sessions;
+  if (only === undefined || others.length > 0) return { problem: "ambiguous", given, sessions };
+  return { session: only };
+}
+
+/**
+ * Whether a given name means a session. Generated ids may be shortened; a name that a person chose may be the
+ * beginning of another one, so it means only itself.
+ */
+export function isMeantBy(session: string, given: string): boolean {
+  if (session === given) return true;
+  return isGeneratedId(session) && given.length >= SHORTEST && session.startsWith(given);
+}
+
+const SHORTEST = 4;
+
+/** Every agent of one session on this machine. */
+async function familyOf(
+  { hosted, transcripts, merge }: Sources,
+  session: string,
+): Promise<readonly AnyTrack[]> {
+  const ours = (await hosted?.list({ session })) ?? [];
+  const theirs = (await transcripts.list()).filter(({ live }) => live.session === session);
+  return merge(ours, theirs, [], Date.now());
+}
+
+/** The main agent, else the agent that did something last. */
+function mainOf(family: readonly AnyTrack[]): string {
+  const has = family.some(({ track }) => track.agent === MAIN);
+  return has ? MAIN : (family[0]?.track.agent ?? MAIN);
+}
+
+async function onMachine(
+  { remote, merge }: Sources,
+  given: string,
+  { session, machine }: { readonly session: string; readonly machine: string },
+  agent: string | undefined,
+): Promise<Choice | Unresolved> {
+  if (!remote) return { problem: "no_server", given };
+  const fitting = (await remote.list()).filter(
+    (each) => each.machine === machine && isMeantBy(each.live.session, session),
+  );
+  const sessions = [...new Set(fitting.map(({ live }) => relayedSession(live.session, machine)))];
+  const [only, ...others] = sessions;
+  if (others.length > 0) return { problem: "ambiguous", given, sessions };
+  const family = merge([], [], fitting, Date.now());
+  const id = { session: only ?? given, agent: agent ?? mainOf(family) };
+  const isThere = family.some(({ track }) => trackKey(track) === trackKey(id));
+  if (!isThere) return { problem: "unknown", id: { ...id, session }, machine };
+  return { by: only === given ? "name" : "prefix", id, family };
+}
+
+/** The newest track of this directory: one with a list if there is one. */
+async function newestHere(
+  sources: Sources,
+  { agent }: Wanted,
+  { directory }: ResolveOptions,
+): Promise<Choice | Unresolved> {
+  const cwd = directory();
+  const ours = await hostedHere(sources, cwd, agent);
+  const theirs = await externalHere(sources, cwd, agent);
+  const lists = [...ours, ...theirs.map(({ live }) => live.track)].filter(
+    ({ todos }) => todos.length > 0,
+  );
+  const count = new Set(lists.map(({ session }) => session)).size;
+  const [hosted] = ours;
+  const found = theirs.find(({ live }) => live.track.version > 0) ?? theirs[0];
+  const isNewer =
+    found && (!hosted || (found.live.track.version > 0 && found.updatedAt > hosted.updatedAt));
+  const chosen = isNewer ? found.live : hosted;
+  if (!chosen) return { problem: "none_here" };
+  const id = { session: chosen.session, agent: chosen.agent };
+  return { by: "directory", count, id, family: await familyOf(sources, id.session) };
+}
+
+/** Our own tracks of a directory, newest first. */
+export async function hostedHere(
+  { hosted }: Pick<Sources, "hosted">,
+  cwd: string,
+  agent: string | undefined,
+): Promise<readonly Track[]> {
+  const tracks = (await hosted?.list({ cwd })) ?? [];
+  return tracks.filter((track) => agent === undefined || track.agent === agent);
+}
+
+/** The tracks of agents that work in a directory, newest first; without subagents if no agent is named. */
+export async function externalHere(
+  { transcripts }: Pick<Sources, "transcripts">,
+  cwd: string,
+  agent: string | undefined,
+): Promise<readonly ForeignTrack[]> {
+  return (await transcripts.list()).filter(
+    ({ live }) =>
+      live.track.cwd === cwd &&
+      (agent === undefined ? live.track.parentAgent === undefined : live.agent === agent),
+  );
+}
+
+/** The track of an agent of a session: the named one, else the main one, else the one that did something last. */
+export async function externalNamed(
+  { transcripts }: Pick<Sources, "transcripts">,
+  session: string,
+  agent: string | undefined,
+): Promise<ForeignTrack | undefined> {
+  const family = (await transcripts.list()).filter(({ live }) => live.session === session);
+  if (agent !== undefined) return family.find(({ live }) => live.agent === agent);
+  return family.find(({ live }) => live.agent === MAIN) ?? family[0];
+}
+
+/** What is wanted, with the session of the agent that runs this process if none is named. */
+export function orCaller({ env, home }: SessionsCall, wanted: Wanted): Wanted {
+  if (wanted.session !== undefined) return wanted;
+  const caller = sessionOfCaller({ env, pid: process.pid, home: home.path });
+  return caller ? { ...wanted, session: caller.session } : wanted;
+}
+
+/** Tells which sessions a given name means, as they become known. */
+export interface Followed {
+  has(session: string): boolean;
+  /** One of them is known, or no name was given. */
+  isKnown(): boolean;
+}
+
+/** Every session for no name; else the one with the name, and until there is one, those it may mean. */
+export function followed(given: string): Followed {
+  let isExact = false;
+  let isKnown = given === "";
+  return {
+    has(session) {
+      isExact ||= session === given;
+      const isOne = given === "" || (isExact ? session === given : isMeantBy(session, given));
+      isKnown ||= isOne;
+      return isOne;
+    },
+    isKnown: () => isKnown,
+  };
+}

@@ -1,0 +1,62 @@
+import type { Event, Track, TrackId } from "../core/model.ts";
+import type { StreamEvent } from "../core/stream/events.ts";
+import type { Live } from "../core/stream/fold.ts";
+import type { ReadList } from "./read-list.ts";
+
+/**
+ * Where sessions come from. Three sources implement this contract: our store (`hosted.ts`), the agents'
+ * transcripts (`transcripts/`) and other machines (`remote/`). `sources.ts` opens them; `merge.ts` merges what they
+ * list; `live.ts` follows them; `resolve.ts` finds one session. Commands, surfaces and servers use those four and
+ * never a source by itself.
+ */
+export interface SessionSource<T> {
+  /** Every track that the source has now. */
+  list(): Promise<readonly T[]>;
+  /** One track in full; undefined if the source does not have it. */
+  read(id: TrackId): Promise<ReadList | undefined>;
+  /** Every change of one list, oldest first. */
+  history(id: TrackId): Promise<readonly Event[]>;
+  /** Follows the source. One subscription at a time; until it stops, the other methods answer from it. */
+  subscribe(subscriber: Subscriber): Promise<Subscription<T>>;
+}
+
+/** What a subscriber is notified of. */
+export interface Subscriber {
+  /** New events, in order. What existed when the subscription began is not reported. */
+  onUpdates?(updates: readonly SessionUpdate[]): void;
+  /** The list of tracks, or one of them, may have changed; called for every update too. */
+  onChange?(): void;
+  /** The source cannot be read now. Called once for each problem. */
+  onProblem?(error: unknown): void;
+  /** The source can be read again. */
+  onRecovery?(): void;
+}
+
+export interface Subscription<T> {
+  /** Resolves when everything that existed at the start was read, or cannot be. */
+  readonly ready: Promise<void>;
+  /** The tracks as of now; before `ready` only part of them, the newest first. */
+  list(): readonly T[];
+  /** Looks for changes now instead of at the next interval. */
+  refresh(): void;
+  stop(): void;
+}
+
+/** What changed in a list. Without `changes`, only the list after it is known. */
+export type ListChange = Pick<Event, "at" | "changes" | "comment" | "rejected">;
+
+/** Something that happened to one track. */
+export interface SessionUpdate {
+  readonly id: TrackId;
+  /** What changed in the list; undefined if the list did not change. */
+  readonly change: Event | ListChange | undefined;
+  readonly before: Track;
+  readonly after: Track;
+  /** What the agent wrote; set by transcripts only. */
+  readonly written?: { readonly event: StreamEvent; readonly live: Live };
+}
+
+/** Whether the change is the next event of the list, not only a comparison of two readings. */
+export function isEvent(change: Event | ListChange): change is Event {
+  return "seq" in change;
+}

@@ -1,0 +1,75 @@
+import { stallPolicyFromEnv } from "../core/activity/stall.ts";
+import type { Track, TrackId } from "../core/model.ts";
+import type { Context } from "../home/open.ts";
+import { sharedStore } from "../home/shared-store.ts";
+import type { AnyTrack } from "./any-track.ts";
+import { type HostedSource, hostedSource } from "./hosted.ts";
+import { joinTracks } from "./merge.ts";
+import { foreignList, hostedList, type ReadList } from "./read-list.ts";
+import type { RelayedTrack } from "./remote/follow.ts";
+import { remoteSource } from "./remote/index.ts";
+import { joinRelayed } from "./remote/merge.ts";
+import type { SessionSource } from "./source.ts";
+import { type TranscriptSource, transcriptSource } from "./transcripts/index.ts";
+import type { ForeignTrack } from "./transcripts/roster.ts";
+
+export type SessionsCall = Pick<Context, "home" | "env" | "terminal">;
+
+export interface SourceOptions {
+  /** The agents of another home directory, without our own lists. */
+  readonly userHome?: string | undefined;
+  /** Whether our own lists are included (default: only without `userHome`). */
+  readonly hasLists?: boolean;
+  /** The shared server (default: WAYMARK_STORE); false for none. */
+  readonly store?: string | undefined | false;
+}
+
+/** The sources of a command or server, and the one way to merge them. */
+export interface Sources {
+  /** Our store; undefined for the agents of another home directory. */
+  readonly hosted: HostedSource | undefined;
+  readonly transcripts: TranscriptSource;
+  /** Other machines; undefined without a shared server. */
+  readonly remote: SessionSource<RelayedTrack> | undefined;
+  /** Merges what the sources list, newest first. */
+  merge(
+    hosted: readonly Track[],
+    transcripts: readonly ForeignTrack[],
+    remote: readonly RelayedTrack[],
+    now: number,
+  ): readonly AnyTrack[];
+  /** The list of a merged track, from the source that keeps it. */
+  read(found: AnyTrack): Promise<ReadList>;
+}
+
+/** Opens nothing yet: each source does its work when it is asked. */
+export function openSources(
+  call: SessionsCall,
+  { userHome, hasLists = userHome === undefined, store }: SourceOptions = {},
+): Sources {
+  const { home, env } = call;
+  const policy = stallPolicyFromEnv(env);
+  const server = hasLists && store !== false ? sharedStore(store, env) : undefined;
+  const transcripts = transcriptSource(call, { userHome, keepsIndex: hasLists });
+  const remote = server === undefined ? undefined : remoteSource(call, server);
+  return {
+    hosted: hasLists ? hostedSource(home) : undefined,
+    transcripts,
+    remote,
+    merge(hosted, external, relayed, now) {
+      const here = joinTracks(hosted, external, now, policy);
+      if (relayed.length === 0) return here;
+      const all: AnyTrack[] = [...here, ...joinRelayed(relayed, now, policy)];
+      return all.sort((a, b) => b.updatedAt - a.updatedAt);
+    },
+    async read(found) {
+      const { track, hosted, foreign, relayed } = found;
+      const id: TrackId = { session: track.session, agent: track.agent };
+      const elsewhere = relayed && (await remote?.read(id));
+      if (elsewhere) return elsewhere;
+      const driver = foreign && (await transcripts.driver());
+      if (!hosted && foreign) return foreignList(foreign, driver);
+      return hostedList((await home.reading()).list(id), found, driver);
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { trackKey } from "../../core/text/ids.ts";
+import type { Driver } from "../../engines/sqlite/driver.ts";
+import { redactedMessage } from "../../engines/storage/warn.ts";
+import type { Context } from "../../home/open.ts";
+import { foreignList } from "../read-list.ts";
+import type { SessionSource } from "../source.ts";
+import type { Agents } from "./agents.ts";
+import type { Follower } from "./follow.ts";
+import type { ForeignTrack } from "./roster.ts";
+
+/**
+ * The files in which agents record their own sessions. Reading them all takes a while, so everything is loaded when
+ * it is first needed, and `list` reads the files once for each run of a command.
+ */
+export interface TranscriptSource extends SessionSource<ForeignTrack> {
+  /** What one reading of all files found, with the files themselves. */
+  readAll(): Promise<Agents>;
+  /** Opens databases; undefined where SQLite is missing. */
+  driver(): Promise<Driver | undefined>;
+}
+
+export interface TranscriptOptions {
+  /** Another user's home directory (default: this user's). */
+  readonly userHome?: string | undefined;
+  /** Whether a subscription stores its index when it ends, so that the next reading is short. */
+  readonly keepsIndex: boolean;
+}
+
+export function transcriptSource(
+  call: Pick<Context, "home" | "env" | "terminal">,
+  { userHome, keepsIndex }: TranscriptOptions,
+): TranscriptSource {
+  const { home, env, terminal } = call;
+  let following: { readonly follower: Follower; readonly driver: Driver | undefined } | undefined;
+  const readAll = async () => (await import("./agents.ts")).readAgents(call, userHome);
+  const tracks = async () => following?.follower.tracks() ?? (await readAll()).tracks;
+  const driver = async () => (following ? following.driver : (await readAll()).driver);
+  const read = async (id: Parameters<TranscriptSource["read"]>[0]) => {
+    const found = (await tracks()).find(({ live }) => trackKey(live) === trackKey(id));
+    return found && foreignList(found, await driver());
+  };
+  return {
+    readAll,
+    driver,
+    list: tracks,
+    read,
+    history: async (id) => (await read(id))?.events() ?? [],
+    async subscribe({ onUpdates, onChange }) {
+      const [{ indexOf, keepIndex, machineOf }, { follow }, { DIALECTS }, { loadDriver }] =
+        await Promise.all([
+          import("./agents.ts"),
+          import("./follow.ts"),
+          import("../../agents/index.ts"),
+          import("../../engines/sqlite/driver.ts"),
+        ]);
+      const index = indexOf({ home }, userHome);
+      const machine = machineOf(env, userHome);
+      const opened = await loadDriver().catch((error: unknown) => {
+        terminal.say(`waymark: databases are left out: ${redactedMessage(error)}`);
+        return undefined;
+      });
+      const follower = follow(DIALECTS, machine, {
+        index,
+        driver: opened,
+        onNews: (news) =>
+          onUpdates?.(
+            news.map(({ event, live, change, before, after }) => ({
+              id: { session: live.session, agent: live.agent },
+              change,
+              before,
+              after,
+              written: { event, live },
+            })),
+          ),
+        onChange: () => onChange?.(),
+        onProgress: () => onChange?.(),
+        onWarning: (message) => terminal.say(`waymark: ${message}`),
+      });
+      following = { follower, driver: opened };
+      return {
+        ready: follower.ready,
+        list: follower.tracks,
+        refresh: () => void follower.sweep(),
+        stop() {
+          follower.stop();
+          if (keepsIndex && index.size > 0) keepIndex({ home, terminal }, index);
+        },
+      };
+    },
+  };
+}
