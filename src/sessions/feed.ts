@@ -48,7 +48,7 @@ export async function openFeed(
   let lastRound = 0;
   let live: LiveSessions | undefined;
 
-  /** What the last round found, as long as nothing changed since. */
+  /** The result of the last merge, until something changes. */
   let merged: { readonly at: number; readonly tracks: readonly AnyTrack[] } | undefined;
   const tracks = (now = Date.now()): readonly AnyTrack[] => {
     if (merged && now - merged.at < every && now >= merged.at) return merged.tracks;

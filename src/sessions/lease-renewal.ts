@@ -23,7 +23,7 @@ export function renewLeases(home: Home, onProblem: (error: unknown) => void): Le
       for (const { written } of updates) {
         if (!written) continue;
         const { live, event } = written;
-        // Not every agent records times; what it wrote was written just now.
+        // Some agents record no times: the line was written just now.
         const at = event.timestamp > 0 ? Math.min(now, event.timestamp) : now;
         for (const owner of ownersAtWork(live)) home.witness.saw(owner, at);
       }

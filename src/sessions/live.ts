@@ -8,7 +8,7 @@ import type { Subscriber } from "./source.ts";
 import { openSources, type SessionsCall, type SourceOptions } from "./sources.ts";
 import type { ForeignTrack } from "./transcripts/roster.ts";
 
-/** All sources followed at once, merged whenever somebody asks. */
+/** Follows all sources at once and merges them on request. */
 export interface LiveSessions {
   /** Resolves when everything that existed at the start was read. */
   readonly ready: Promise<void>;
@@ -20,7 +20,7 @@ export interface LiveSessions {
   read(found: AnyTrack): Promise<ReadList>;
   /** Why our own lists may be out of date; undefined while they are not. */
   problem(): string | undefined;
-  /** To be called every second: finds what no notification reports of our own lists. */
+  /** Call it every second: finds changes of our own lists that no notification reports. */
   look(): void;
   /** Looks at every source now. */
   refresh(): void;

@@ -202,7 +202,7 @@ function checked(own: readonly Todo[], theirs: readonly Todo[]): readonly Todo[]
   });
 }
 
-/** Where no host told of the agent, it is only known when its list was written. */
+/** Without hooks, the last write to the list is all that is known of the agent. */
 function joinHosted(
   track: Track,
   family: readonly Member[],

@@ -20,7 +20,7 @@ export interface ReadList {
   history(): Awaitable<readonly Transition[]>;
   /** What the model was told, and what happened to plans. */
   remarks(): Awaitable<readonly Remark[]>;
-  /** What the agent's own files say, read line by line; undefined without such files. */
+  /** Reads the agent's own files line by line; undefined without such files. */
   closely?(): Awaitable<CloseLook>;
 }
 

@@ -257,7 +257,7 @@ export async function externalNamed(
   return family.find(({ live }) => live.agent === MAIN) ?? family[0];
 }
 
-/** What is wanted, with the session of the agent that runs this process if none is named. */
+/** Adds the session of the agent that runs this process if none is named. */
 export function orCaller({ env, home }: SessionsCall, wanted: Wanted): Wanted {
   if (wanted.session !== undefined) return wanted;
   const caller = sessionOfCaller({ env, pid: process.pid, home: home.path });

@@ -4,8 +4,8 @@ import type { Live } from "../core/stream/fold.ts";
 import type { ReadList } from "./read-list.ts";
 
 /**
- * Where sessions come from. Three sources implement this contract: our store (`hosted.ts`), the agents'
- * transcripts (`transcripts/`) and other machines (`remote/`). `sources.ts` opens them; `merge.ts` merges what they
+ * A source of sessions. There are three: our store (`hosted.ts`), the agents' transcripts (`transcripts/`) and other
+ * machines (`remote/`). `sources.ts` opens them; `merge.ts` merges what they
  * list; `live.ts` follows them; `resolve.ts` finds one session. Commands, surfaces and servers use those four and
  * never a source by itself.
  */
@@ -20,7 +20,7 @@ export interface SessionSource<T> {
   subscribe(subscriber: Subscriber): Promise<Subscription<T>>;
 }
 
-/** What a subscriber is notified of. */
+/** Receives updates of a source. */
 export interface Subscriber {
   /** New events, in order. What existed when the subscription began is not reported. */
   onUpdates?(updates: readonly SessionUpdate[]): void;
@@ -42,17 +42,17 @@ export interface Subscription<T> {
   stop(): void;
 }
 
-/** What changed in a list. Without `changes`, only the list after it is known. */
+/** A change of a list. Empty `changes` mean that only the list after it is known. */
 export type ListChange = Pick<Event, "at" | "changes" | "comment" | "rejected">;
 
 /** Something that happened to one track. */
 export interface SessionUpdate {
   readonly id: TrackId;
-  /** What changed in the list; undefined if the list did not change. */
+  /** Undefined if the list did not change. */
   readonly change: Event | ListChange | undefined;
   readonly before: Track;
   readonly after: Track;
-  /** What the agent wrote; set by transcripts only. */
+  /** The event that the agent wrote; set by transcripts only. */
   readonly written?: { readonly event: StreamEvent; readonly live: Live };
 }
 

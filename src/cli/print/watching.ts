@@ -26,7 +26,7 @@ export function entryOf(said: Said, at: number, track: Track, name?: string): Lo
   };
 }
 
-/** What happened to one track, as far as it is worth a line. */
+/** The log lines of an update. */
 export function updateLines({
   change,
   before,

@@ -85,7 +85,7 @@ export function followOthers(
   };
 }
 
-/** Compares each reading with the one before; the first one is no update. */
+/** Compares each reading with the one before. The first reading causes no update. */
 function newUpdates() {
   let known: ReadonlyMap<string, Track> | undefined;
   return (tracks: readonly RelayedTrack[]): readonly SessionUpdate[] => {
@@ -104,7 +104,7 @@ function newUpdates() {
   };
 }
 
-/** What other machines relay now; none of it, with a message, if the server cannot be reached. */
+/** Reads what other machines relay. Returns nothing and says why if the server cannot be reached. */
 export async function readOthers(
   { home, terminal }: OthersCall,
   store: string,

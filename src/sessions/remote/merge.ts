@@ -3,7 +3,7 @@ import type { JoinedTrack } from "../../core/views/merged.ts";
 import { type Arrived, relayedSession } from "../../core/views/relayed.ts";
 import { joinTracks } from "../merge.ts";
 
-/** Tracks of other machines as they are at a time here. Nobody edits them from here. */
+/** Merges the tracks of other machines. They cannot be edited from here. */
 export function joinRelayed<R extends Arrived>(
   arrived: readonly R[],
   now: number,
@@ -20,7 +20,7 @@ export function joinRelayed<R extends Arrived>(
     const heard = family.filter(({ live }) => live.activity.lastAt > 0);
     const joined = [
       ...joinTracks([], heard, now, policy),
-      // Where no host told of the agent, only its list says whether it works.
+      // Without activity of the agent, only its list shows whether it works.
       ...silent.flatMap((each) =>
         joinTracks([each.live.track], [], now, policy).map((track) => ({
           ...track,

@@ -13,7 +13,7 @@ import type { ForeignTrack } from "./roster.ts";
  * it is first needed, and `list` reads the files once for each run of a command.
  */
 export interface TranscriptSource extends SessionSource<ForeignTrack> {
-  /** What one reading of all files found, with the files themselves. */
+  /** Reads all files; the result also has the files themselves. */
   readAll(): Promise<Agents>;
   /** Opens databases; undefined where SQLite is missing. */
   driver(): Promise<Driver | undefined>;
