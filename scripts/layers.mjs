@@ -281,6 +281,16 @@ const OWNED = [
   },
 ];
 
+/** A folder with more files is split by concept, or its reason stands here. */
+const MOST_FILES = 16;
+const LARGE_FOLDERS = {
+  "agents/claude-code": "everything about one agent",
+  "agents/codex": "everything about one agent",
+  "cli/commands": "one file per command",
+  "cli/commands/task": "one file per command",
+  "sessions/transcripts": "steps of one pipeline; scanning and threads are folders of their own",
+};
+
 const layerOf = (file) => LAYERS.find((layer) => file.startsWith(layer.path));
 
 function offencesOf(file) {
@@ -319,8 +329,28 @@ function offencesOf(file) {
   return found;
 }
 
+function crowdedFolders(files) {
+  const counts = new Map();
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  const large = [...counts].filter(([, count]) => count > MOST_FILES).map(([folder]) => folder);
+  return [
+    ...large
+      .filter((folder) => !Object.hasOwn(LARGE_FOLDERS, folder))
+      .map(
+        (folder) =>
+          `${folder}: ${counts.get(folder)} files; split it by concept, or give a reason in LARGE_FOLDERS`,
+      ),
+    ...Object.keys(LARGE_FOLDERS)
+      .filter((folder) => !large.includes(folder))
+      .map(
+        (folder) =>
+          `${folder}: ${counts.get(folder) ?? 0} files; it needs no reason in LARGE_FOLDERS any more`,
+      ),
+  ];
+}
+
 const files = readFiles();
-const offences = files.flatMap(offencesOf);
+const offences = [...files.flatMap(offencesOf), ...crowdedFolders(files)];
 for (const offence of offences) console.error(offence);
 console.log(`layers: ${files.length} files, ${offences.length} offences`);
 process.exitCode = offences.length === 0 ? 0 : 1;

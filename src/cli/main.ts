@@ -12,7 +12,7 @@ export async function answerHook(hook: HookArguments): Promise<void> {
 const WHOLE: Parts<Promise<Exit>> = {
   commands: COMMANDS,
   unnamed: async () => (await import("./commands/home.ts")).home,
-  help: async (path, terminal) => (await import("./io/help.ts")).printHelp(path, terminal),
+  help: async (path, terminal) => (await import("./args/help.ts")).printHelp(path, terminal),
 };
 
 /** The whole program. */

@@ -3,8 +3,8 @@ import { nearest } from "../core/text/nearest.ts";
 import { withoutSecrets } from "../engines/storage/own-secrets.ts";
 import { redactedMessage } from "../engines/storage/warn.ts";
 import { openHome } from "../home/open.ts";
-import { readArguments } from "./io/arguments.ts";
-import type { Command, Entries } from "./io/command.ts";
+import { readArguments } from "./args/arguments.ts";
+import type { Command, Entries } from "./args/command.ts";
 import { EXIT, type Exit } from "./io/exit.ts";
 import { openTerminal, type Terminal } from "./io/terminal.ts";
 

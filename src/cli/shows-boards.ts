@@ -1,4 +1,4 @@
-import type { Call } from "./io/command.ts";
+import type { Call } from "./args/command.ts";
 import { isTty } from "./io/terminal.ts";
 
 /** Somebody looks at a terminal that can be drawn on, and can press keys. */

@@ -1,6 +1,13 @@
 import type { EntryWish, Fields } from "../agents/common/setup/wish.ts";
 import { WaymarkError } from "../core/error.ts";
-import { type Format, isObject, type Path, sameValue, type Value, valueAt } from "./document.ts";
+import {
+  type Format,
+  isObject,
+  type Path,
+  sameValue,
+  type Value,
+  valueAt,
+} from "./edit/document.ts";
 import { whatServes } from "./recognize.ts";
 
 /** The fields that setup wrote: the whole entry, or its additions to an entry of the user. */

@@ -1,5 +1,5 @@
 import type { HookWish } from "../agents/common/setup/wish.ts";
-import { isObject, type Path, type Value } from "./document.ts";
+import { isObject, type Path, type Value } from "./edit/document.ts";
 import { hookCall } from "./recognize.ts";
 
 /** A hook that setup wrote: the list that it stands in, and its command. */

@@ -1,6 +1,6 @@
 import type { Occasion } from "../agents/common/setup/agent.ts";
 import type { EntryWish, HookWish, Wish } from "../agents/common/setup/wish.ts";
-import { isObject, sameValue, type Value, valueAt } from "./document.ts";
+import { isObject, sameValue, type Value, valueAt } from "./edit/document.ts";
 import { isMade } from "./entry.ts";
 import { commandOf, hooksOf, runsHook } from "./hook-groups.ts";
 import { type Written, writtenAt } from "./reach.ts";

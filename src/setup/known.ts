@@ -1,13 +1,13 @@
 import type { AgentSetup, FileWishes, Mode, Occasion } from "../agents/common/setup/agent.ts";
 import type { Wish } from "../agents/common/setup/wish.ts";
-import { cached, type Format, sameValue, type Value, valueAt } from "./document.ts";
+import { cached, type Format, sameValue, type Value, valueAt } from "./edit/document.ts";
+import { json } from "./edit/json-edit.ts";
+import { toml } from "./edit/toml-edit.ts";
 import { startIsOurs } from "./entry.ts";
 import { type Found, readConfig } from "./files.ts";
 import type { WrittenHook } from "./hook-groups.ts";
-import { json } from "./json-edit.ts";
 import { lookAlikes, type Memory, NOTHING_WRITTEN, type Written, withoutHistory } from "./reach.ts";
 import { hashOf, originalOf, type Receipt, readReceipt } from "./receipt.ts";
-import { toml } from "./toml-edit.ts";
 
 export const FORMATS: Readonly<Record<"json" | "toml", Format>> = {
   json: cached(json),

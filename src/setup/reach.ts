@@ -1,6 +1,13 @@
 import type { HookWish, Wish } from "../agents/common/setup/wish.ts";
 import { WaymarkError } from "../core/error.ts";
-import { type Format, isObject, type Path, sameValue, type Value, valueAt } from "./document.ts";
+import {
+  type Format,
+  isObject,
+  type Path,
+  sameValue,
+  type Value,
+  valueAt,
+} from "./edit/document.ts";
 import { grantEntry, isMade, revokeEntry, startIsOurs, type WrittenEntry } from "./entry.ts";
 import {
   commandOf,

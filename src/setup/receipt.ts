@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "../engines/storage/place.ts";
-import { applyEdits, type Edit } from "./difference.ts";
-import { isObject } from "./document.ts";
+import { applyEdits, type Edit } from "./edit/difference.ts";
+import { isObject } from "./edit/document.ts";
 import type { Memory, Written } from "./reach.ts";
 
 /**

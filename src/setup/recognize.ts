@@ -1,5 +1,5 @@
 import { isAbsolute, posix, win32 } from "node:path";
-import { isObject, type Value } from "./document.ts";
+import { isObject, type Value } from "./edit/document.ts";
 
 /** How a command starts Waymark. */
 interface Start {

@@ -1,5 +1,5 @@
 import type { EntryWish, Fields, Path, Value, Wish } from "../agents/common/setup/wish.ts";
-import { isObject, sameValue, valueAt } from "./document.ts";
+import { isObject, sameValue, valueAt } from "./edit/document.ts";
 import { runsHook } from "./hook-groups.ts";
 import { isServerOfSetup, isStatusLineOfSetup, serverStart, whatServes } from "./recognize.ts";
 

@@ -2,9 +2,9 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Command, Entries } from "../../src/cli/args/command.ts";
+import { helpText } from "../../src/cli/args/help.ts";
 import { COMMANDS } from "../../src/cli/commands/index.ts";
-import type { Command, Entries } from "../../src/cli/io/command.ts";
-import { helpText } from "../../src/cli/io/help.ts";
 import { type Machine, newMachine } from "./machine.ts";
 
 interface Named {

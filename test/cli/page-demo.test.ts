@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { openTerminal } from "../../src/cli/io/terminal.ts";
 import { newToken } from "../../src/home/server.ts";
-import { openAccess } from "../../src/servers/http/access.ts";
+import { openAccess } from "../../src/servers/http/access/access.ts";
 import { openBroadcast } from "../../src/servers/http/broadcast.ts";
 import { openPageDemo } from "../../src/servers/http/page-demo.ts";
 import { serveHttp } from "../../src/servers/http/server.ts";

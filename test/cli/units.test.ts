@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { readMoment } from "../../src/cli/args/moment.ts";
 import { splitCommand } from "../../src/cli/io/editor.ts";
-import { readMoment } from "../../src/cli/io/moment.ts";
 import { wantsColor, wantsUnicode } from "../../src/cli/io/terminal.ts";
 import { checkId } from "../../src/core/text/ids.ts";
 import { nearest } from "../../src/core/text/nearest.ts";

@@ -13,7 +13,7 @@ import {
   withoutForbidden,
 } from "../../src/core/text/escape.ts";
 import { code, json, line, quote } from "../../src/core/text/model-text.ts";
-import { cells, cut, hanging, wrap } from "../../src/surfaces/text/width.ts";
+import { cells, cut, hanging, wrap } from "../../src/surfaces/text/draw/width.ts";
 import { FULL } from "../full.ts";
 
 const SIZE = FULL ? 20_000 : 1_000;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { pagePath } from "../../src/surfaces/web/state/api.ts";
+import { pagePath } from "../../src/surfaces/web/connection/api.ts";
 import { type Stage, stageOfEach } from "../surfaces/web/stage.ts";
 import { type Claude, startClaude } from "./claude.ts";
 

@@ -16,9 +16,9 @@ import { oneLine } from "../../src/core/text/escape.ts";
 import type { Transition } from "../../src/core/views/history.ts";
 import { decidePrompt, planResult } from "../../src/servers/mcp/plans.ts";
 import { continuePrompt, planPrompt } from "../../src/servers/mcp/prompts.ts";
-import { historyText, unknownResource } from "../../src/servers/mcp/resources.ts";
+import { historyText, unknownResource } from "../../src/servers/mcp/resources/resources.ts";
 import { callResult, taskResult } from "../../src/servers/mcp/result.ts";
-import { boardText, taskText } from "../../src/servers/mcp/task-resources.ts";
+import { boardText, taskText } from "../../src/servers/mcp/tasks/resources.ts";
 import type { Task } from "../../src/tasks/model.ts";
 import * as refusals from "../../src/tasks/rules/refusals.ts";
 import type { TaskStore } from "../../src/tasks/store.ts";
@@ -155,7 +155,7 @@ export const BUILDERS: readonly Builder[] = [
         "tools/tasks/tasks.ts",
         "tools/tasks/claude.ts",
         "tools/tasks/task-tool.ts",
-        "servers/mcp/tasks.ts",
+        "servers/mcp/tasks/index.ts",
       ],
       build: async (put) => (await runTask(name, input, put)).text,
     }),
@@ -205,12 +205,12 @@ export const BUILDERS: readonly Builder[] = [
   },
   {
     name: "MCP resource list",
-    covers: ["core/list/markdown.ts", "servers/mcp/resources.ts"],
+    covers: ["core/list/markdown.ts", "servers/mcp/resources/resources.ts"],
     build: (put) => modelChecklist(todosOf(put)),
   },
   {
     name: "MCP resource history",
-    covers: ["servers/mcp/resources.ts"],
+    covers: ["servers/mcp/resources/resources.ts"],
     build: (put) => {
       const row = { at: 0, by: "user", via: "cli", todo: "1", from: null, to: "pending" } as const;
       const rows = [
@@ -222,12 +222,12 @@ export const BUILDERS: readonly Builder[] = [
   },
   {
     name: "MCP resource that does not exist",
-    covers: ["servers/mcp/resources.ts"],
+    covers: ["servers/mcp/resources/resources.ts"],
     build: (put) => unknownResource(put("uri")).message,
   },
   {
     name: "MCP resource tasks",
-    covers: ["servers/mcp/task-resources.ts"],
+    covers: ["servers/mcp/tasks/resources.ts"],
     build: async (put) => {
       const rows = tasksOf(put).map((task) => ({ ...task, waitsFor: task.blockedBy }));
       const [first] = rows;

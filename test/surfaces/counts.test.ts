@@ -10,9 +10,9 @@ import { glanceOf } from "../../src/core/views/summary.ts";
 import { joinTracks } from "../../src/sessions/merge.ts";
 import { screenLines } from "../../src/surfaces/terminal/screen.ts";
 import { newState } from "../../src/surfaces/terminal/state.ts";
-import { print } from "../../src/surfaces/text/spans.ts";
+import { print } from "../../src/surfaces/text/draw/spans.ts";
+import * as width from "../../src/surfaces/text/draw/width.ts";
 import { tmuxLine } from "../../src/surfaces/text/statusline.ts";
-import * as width from "../../src/surfaces/text/width.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 14, 32, 0);
 const SECOND = 1_000;

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Glance } from "../../src/core/views/summary.ts";
+import * as measure from "../../src/surfaces/text/draw/width.ts";
 import {
   type StatusLineOptions,
   statusLine,
   tmuxLine,
 } from "../../src/surfaces/text/statusline.ts";
-import * as measure from "../../src/surfaces/text/width.ts";
 import { CODE_POINT } from "../code-point.ts";
 
 const NOW = 1_800_000_000_200;

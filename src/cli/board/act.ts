@@ -2,7 +2,7 @@ import type { TrackId } from "../../core/model.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
 import type { Act } from "../../surfaces/terminal/state.ts";
 import { promotedWords, promoteTodos } from "../../tasks/links/promote.ts";
-import type { Call } from "../io/command.ts";
+import type { Call } from "../args/command.ts";
 import { editList } from "./edit-list.ts";
 
 type Change = Extract<Act, { type: "ops" | "plan" | "promote" }>;

@@ -1,5 +1,5 @@
 import type { Feed } from "../../sessions/feed.ts";
-import type { Call } from "../io/command.ts";
+import type { Call } from "../args/command.ts";
 
 /** What a board shows, and where else it can be seen. */
 export interface BoardSource {

@@ -1,8 +1,8 @@
 import { UsageError } from "../../core/error.ts";
 import { currentDirectory } from "../../home/directory.ts";
+import { oneOf } from "../args/arguments.ts";
+import { type Call, defineCommand, type Options } from "../args/command.ts";
 import { ASKED, everyPlace } from "../completion/shape.ts";
-import { oneOf } from "../io/arguments.ts";
-import { type Call, defineCommand, type Options } from "../io/command.ts";
 import { EXIT } from "../io/exit.ts";
 import { namedTrack, TRACK_OPTIONS } from "../options/which-track.ts";
 

@@ -6,8 +6,8 @@ import { openDemoHome } from "../../demo/home.ts";
 import { beforeInterrupted } from "../../home/interrupts.ts";
 import { keptToken, putToken } from "../../home/server.ts";
 import { machineOf } from "../../sessions/transcripts/agents.ts";
+import { type Call, defineCommand, type Options } from "../args/command.ts";
 import type { BoardDemo } from "../board/run.ts";
-import { type Call, defineCommand, type Options } from "../io/command.ts";
 import type { Exit } from "../io/exit.ts";
 import { showsBoards } from "../shows-boards.ts";
 

@@ -7,7 +7,7 @@ import { faultLines, faultWords, refusedWords } from "../../doctor/fault-words.t
 import type { Held, TasksCheck } from "../../doctor/tasks.ts";
 import type { Restored } from "../../home/restore-store.ts";
 import { TASK_STATUSES } from "../../tasks/model.ts";
-import { type Call, defineCommand, HOME_OPTION, type Options } from "../io/command.ts";
+import { type Call, defineCommand, HOME_OPTION, type Options } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { fitting } from "../io/fitting.ts";
 

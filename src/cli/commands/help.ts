@@ -1,5 +1,5 @@
-import { defineCommand } from "../io/command.ts";
-import { printHelp } from "../io/help.ts";
+import { defineCommand } from "../args/command.ts";
+import { printHelp } from "../args/help.ts";
 
 export const help = defineCommand({
   arguments: [

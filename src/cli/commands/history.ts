@@ -1,8 +1,8 @@
 import { NoAnswer } from "../../core/error.ts";
 import { foldText } from "../../core/list/match.ts";
 import type { Remark, Transition } from "../../core/views/history.ts";
-import { wholeNumber } from "../io/arguments.ts";
-import { defineCommand } from "../io/command.ts";
+import { wholeNumber } from "../args/arguments.ts";
+import { defineCommand } from "../args/command.ts";
 import { EXIT } from "../io/exit.ts";
 import { textOptions } from "../io/text-options.ts";
 import { listToRead, READ_OPTIONS } from "../options/which-track.ts";

@@ -1,5 +1,5 @@
 import { listSessions } from "../../sessions/list.ts";
-import { type Call, defineCommand, type Options } from "../io/command.ts";
+import { type Call, defineCommand, type Options } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { NOTIFY_OPTION } from "../options/notifications.ts";
 import { trackForm } from "../print/track-form.ts";

@@ -1,8 +1,8 @@
 import { HOOK_AGENTS, hookAgent } from "../../agents/index.ts";
 import { UsageError } from "../../core/error.ts";
 import { answerHook } from "../answer-hook.ts";
-import { oneOf } from "../io/arguments.ts";
-import { defineCommand } from "../io/command.ts";
+import { oneOf } from "../args/arguments.ts";
+import { defineCommand } from "../args/command.ts";
 import { readEvent } from "../io/event-input.ts";
 import { EXIT } from "../io/exit.ts";
 import { MAX_HOOK_INPUT } from "../io/input.ts";

@@ -1,4 +1,4 @@
-import type { Entries } from "../io/command.ts";
+import type { Entries } from "../args/command.ts";
 import { LISTING } from "./listing.ts";
 import { PLAN_ACTIONS } from "./plan/index.ts";
 import { TASK_ACTIONS } from "./task/index.ts";

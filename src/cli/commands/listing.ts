@@ -1,4 +1,4 @@
-import type { Entries } from "../io/command.ts";
+import type { Entries } from "../args/command.ts";
 
 /** Commands that are also in a small program of their own. */
 export const LISTING = {

@@ -1,6 +1,6 @@
 import { neededDirectory } from "../../home/directory.ts";
 import { listSessions } from "../../sessions/list.ts";
-import { defineCommand, HOME_OPTION } from "../io/command.ts";
+import { defineCommand, HOME_OPTION } from "../args/command.ts";
 import { EXIT } from "../io/exit.ts";
 import { STORE_OPTION } from "../options/shared-store.ts";
 import { trackForm } from "../print/track-form.ts";

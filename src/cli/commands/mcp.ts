@@ -10,7 +10,7 @@ import type { Asker } from "../../servers/mcp/index.ts";
 import { offeredTools } from "../../servers/mcp/offered-tools.ts";
 import type { Session } from "../../sessions/caller/session.ts";
 import { version } from "../../setup/version.ts";
-import { type Call, defineCommand, type Options } from "../io/command.ts";
+import { type Call, defineCommand, type Options } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { readLease } from "../options/lease.ts";
 import { OFF_IN_OPTION, offIn } from "../options/off-in.ts";

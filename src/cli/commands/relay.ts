@@ -4,7 +4,7 @@ import { catchInterrupts } from "../../home/interrupts.ts";
 import { keptMachineId, machineName } from "../../home/machine-id.ts";
 import { sharedStore } from "../../home/shared-store.ts";
 import { openRelaying } from "../../sessions/remote/relaying.ts";
-import { type Call, defineCommand, type Options } from "../io/command.ts";
+import { type Call, defineCommand, type Options } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { STORE_OPTION } from "../options/shared-store.ts";
 

@@ -5,7 +5,7 @@ import { UsageError } from "../../core/error.ts";
 import { forTerminal } from "../../core/text/escape.ts";
 import { neededDirectory } from "../../home/directory.ts";
 import { machineOf, readAgents } from "../../sessions/transcripts/agents.ts";
-import { type DifferenceLine, difference } from "../../setup/difference.ts";
+import { type DifferenceLine, difference } from "../../setup/edit/difference.ts";
 import { findOnPath, versionOf } from "../../setup/installed.ts";
 import { carryOut, changesOf, type Plan, planRemoval, planSetup } from "../../setup/plan.ts";
 import {
@@ -15,8 +15,8 @@ import {
   statusOfAll,
 } from "../../setup/status.ts";
 import { thisProgram } from "../../setup/this-program.ts";
-import { oneOf } from "../io/arguments.ts";
-import { type Call, defineCommand, HOME_OPTION } from "../io/command.ts";
+import { oneOf } from "../args/arguments.ts";
+import { type Call, defineCommand, HOME_OPTION } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { isTty, type Terminal } from "../io/terminal.ts";
 import { writeBytes } from "../io/write-bytes.ts";

@@ -9,7 +9,7 @@ import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { ReadList } from "../../sessions/read-list.ts";
 import type { ResolvedTrack } from "../../sessions/resolve.ts";
 import { renderHistory, renderList, renderTracks } from "../../surfaces/text/index.ts";
-import { type Call, defineCommand } from "../io/command.ts";
+import { type Call, defineCommand } from "../args/command.ts";
 import { EXIT } from "../io/exit.ts";
 import { fitting } from "../io/fitting.ts";
 import { textOptions } from "../io/text-options.ts";

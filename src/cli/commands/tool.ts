@@ -13,7 +13,7 @@ import { findTaskTool, TASK_TOOLS } from "../../tools/tasks/index.ts";
 import { gatedTask } from "../../tools/tasks/run.ts";
 import { type TaskToolResult, taskDefinitionOf } from "../../tools/tasks/task-tool.ts";
 import { definitionOf } from "../../tools/tool.ts";
-import { type Call, defineCommand, type Options } from "../io/command.ts";
+import { type Call, defineCommand, type Options } from "../args/command.ts";
 import { EXIT } from "../io/exit.ts";
 import { readStdin } from "../io/input.ts";
 import { isTty } from "../io/terminal.ts";

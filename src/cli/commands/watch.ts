@@ -11,7 +11,7 @@ import { followed } from "../../sessions/resolve.ts";
 import type { SessionUpdate } from "../../sessions/source.ts";
 import type { ForeignTrack } from "../../sessions/transcripts/roster.ts";
 import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
-import { type Call, defineCommand, HOME_OPTION, type Options } from "../io/command.ts";
+import { type Call, defineCommand, HOME_OPTION, type Options } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { textOptions } from "../io/text-options.ts";
 import { isGone, writeText } from "../io/write-bytes.ts";

@@ -1,6 +1,6 @@
 import { toolNames } from "../../tools/names.ts";
+import type { Command, Entries, Words } from "../args/command.ts";
 import { COMMANDS } from "../commands/index.ts";
-import type { Command, Entries, Words } from "../io/command.ts";
 
 /** What a script asks the program for at the moment of completing. */
 export const ASKED = ["sessions", "agents", "todos", "tasks"] as const;

@@ -1,4 +1,4 @@
-import { hanging } from "../../surfaces/text/width.ts";
+import { hanging } from "../../surfaces/text/draw/width.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Lines of words, broken where a terminal is too narrow for them; a program gets them whole. */

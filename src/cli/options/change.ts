@@ -2,7 +2,7 @@ import type { Policy } from "../../core/list/policy.ts";
 import type { Op, Outcome, RejectionCode, Track } from "../../core/model.ts";
 import { refusalWithoutSecrets } from "../../engines/storage/own-secrets.ts";
 import type { List, SubmitOptions } from "../../tracker.ts";
-import type { Call, Options } from "../io/command.ts";
+import type { Call, Options } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { listForm, listLine } from "../print/list-form.ts";
 import { TRACK_OPTIONS } from "./which-track.ts";

@@ -1,7 +1,7 @@
 import { UsageError } from "../../core/error.ts";
-import { roughly } from "../../surfaces/text/duration.ts";
+import { roughly } from "../../surfaces/text/draw/duration.ts";
 import { LONGEST_LEASE } from "../../tasks/model.ts";
-import { readSpan } from "../io/moment.ts";
+import { readSpan } from "../args/moment.ts";
 
 export function readLease(given: string): number {
   const lease = readSpan("--lease", given);

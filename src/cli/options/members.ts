@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { UsageError } from "../../core/error.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
-import type { Member, Members } from "../../surfaces/text/page.ts";
-import { colorNamed } from "../../surfaces/text/paint.ts";
+import type { Member, Members } from "../../surfaces/text/draw/page.ts";
+import { colorNamed } from "../../surfaces/text/draw/paint.ts";
 
 const FORM = '{"max": {"name": "Max", "color": "magenta"}}';
 

@@ -2,7 +2,7 @@ import { UsageError, WaymarkError } from "../../core/error.ts";
 import type { FeedChange } from "../../core/views/changes.ts";
 import type { JoinedTrack } from "../../core/views/merged.ts";
 import type { Notifier } from "../../servers/notify/index.ts";
-import type { Call } from "../io/command.ts";
+import type { Call } from "../args/command.ts";
 import { isTty } from "../io/terminal.ts";
 import { writeText } from "../io/write-bytes.ts";
 

@@ -4,7 +4,7 @@ import { refusalWithoutSecrets } from "../../engines/storage/own-secrets.ts";
 import type { ResolvedTrack } from "../../sessions/resolve.ts";
 import { agentLook } from "../../surfaces/text/agents.ts";
 import type { List } from "../../tracker.ts";
-import type { Argument, Call, Options } from "../io/command.ts";
+import type { Argument, Call, Options } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { listForm, listLine } from "../print/list-form.ts";
 import { planForm } from "../print/plan-form.ts";

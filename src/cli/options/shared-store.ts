@@ -1,4 +1,4 @@
-import type { Options } from "../io/command.ts";
+import type { Options } from "../args/command.ts";
 
 /** Of every command that shows, or tells of, the agents of more than one machine. */
 export const STORE_OPTION = {

@@ -1,6 +1,6 @@
 import { refusalWithoutSecrets } from "../../engines/storage/own-secrets.ts";
 import type { Task, TaskAnswer, TaskOp, TaskRefusal } from "../../tasks/model.ts";
-import type { Call, Options } from "../io/command.ts";
+import type { Call, Options } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import type { Terminal } from "../io/terminal.ts";
 

@@ -1,13 +1,13 @@
 import { UsageError } from "../../core/error.ts";
 import type { Held, Task, TaskOp } from "../../tasks/model.ts";
-import { wholeNumber } from "../io/arguments.ts";
+import { wholeNumber } from "../args/arguments.ts";
 import {
   type Call,
   type Command,
   defineCommand,
   type Example,
   type Options,
-} from "../io/command.ts";
+} from "../args/command.ts";
 import { changeTask, TASK, TASK_CHANGE } from "./task-change.ts";
 
 /** What the holder of a task says with every call on it. */

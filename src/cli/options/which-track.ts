@@ -14,7 +14,7 @@ import type {
 } from "../../sessions/resolve.ts";
 import type { Target } from "../../sessions/target.ts";
 import type { List } from "../../tracker.ts";
-import { type Call, HOME_OPTION, type Options } from "../io/command.ts";
+import { type Call, HOME_OPTION, type Options } from "../args/command.ts";
 
 /** What every command about one list takes. */
 export const TRACK_OPTIONS = {

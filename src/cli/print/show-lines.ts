@@ -8,7 +8,7 @@ import { titleOf } from "../../core/views/title.ts";
 import { type FaultForm, faultLines, faultWords } from "../../doctor/fault-words.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { Unit } from "../../sessions/transcripts/roster.ts";
-import { duration } from "../../surfaces/text/duration.ts";
+import { duration } from "../../surfaces/text/draw/duration.ts";
 import { REQUEST_WORDS, whereToAnswer } from "../../surfaces/text/waiting.ts";
 import { liveOf } from "./track-form.ts";
 

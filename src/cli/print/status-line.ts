@@ -110,7 +110,7 @@ async function measureFor(all: readonly Glance[]): Promise<Measure> {
   ]);
   return texts.every((text) => text === undefined || ASCII.test(text))
     ? PLAIN
-    : import("../../surfaces/text/width.ts");
+    : import("../../surfaces/text/draw/width.ts");
 }
 
 /** Events that nobody has taken in yet say at least that their agent is alive. */

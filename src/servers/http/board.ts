@@ -20,7 +20,7 @@ import type { List, Tracker } from "../../tracker.ts";
 import type { Broadcast } from "./broadcast.ts";
 import { readOps, readPlanRequest, readPromoteRequest } from "./ops.ts";
 import { HttpError, type Route, readJson, sendJson, type Visit } from "./routes.ts";
-import { taskRefusal } from "./tasks.ts";
+import { taskRefusal } from "./tasks/routes.ts";
 
 /** What the routes of the board stand on. */
 export interface BoardParts {

@@ -9,7 +9,7 @@ import { type Feed, withoutFiles } from "../../sessions/feed.ts";
 import { boardRoutes } from "./board.ts";
 import type { Broadcast } from "./broadcast.ts";
 import type { Route } from "./routes.ts";
-import { taskRoutes } from "./tasks.ts";
+import { taskRoutes } from "./tasks/routes.ts";
 
 type SourceCall = Pick<Context, "home" | "terminal" | "env">;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { WaymarkError } from "../../core/error.ts";
-import type { Visitor } from "./access.ts";
+import type { Visitor } from "./access/access.ts";
 
 /** A request for a public route, or one that the guard let in. */
 export interface Visit {

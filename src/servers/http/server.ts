@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { errorMessage, WaymarkError } from "../../core/error.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
-import type { Access } from "./access.ts";
-import { limitConnections } from "./connections.ts";
-import { hasDoubled, isFromHere, isOurHost, judgeRequest } from "./guard.ts";
-import { type MessagePage, type SignInCommand, sendMessagePage } from "./message-page.ts";
-import { letIn, openingUrl } from "./opening.ts";
+import type { Access } from "./access/access.ts";
+import { limitConnections } from "./access/connections.ts";
+import { hasDoubled, isFromHere, isOurHost, judgeRequest } from "./access/guard.ts";
+import { type MessagePage, type SignInCommand, sendMessagePage } from "./access/message-page.ts";
+import { letIn, openingUrl } from "./access/opening.ts";
 import { findRoute, HttpError, type Route, sendJson } from "./routes.ts";
 
 export interface HttpServer {

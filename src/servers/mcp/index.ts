@@ -10,11 +10,11 @@ import { createDesks, type Tasks } from "./desks.ts";
 import type { FrameStreams } from "./frames.ts";
 import { type Lists, listsOf } from "./lists.ts";
 import type { Asker } from "./request.ts";
-import { createResourceUpdates } from "./resource-updates.ts";
+import { createResourceUpdates } from "./resources/updates.ts";
 import { createMcpHandler, InMemoryServerEventBus } from "./sdk.ts";
 import { type ServerParts, serverFor } from "./server.ts";
 import { type Connection, serveStreams } from "./stdio.ts";
-import { createTaskUpdates } from "./task-updates.ts";
+import { createTaskUpdates } from "./tasks/updates.ts";
 
 export type { Asker, Connection, FrameStreams, Lists, Session, Tasks };
 

@@ -16,11 +16,11 @@ import type { Desks, Tasks } from "./desks.ts";
 import { type Lists, listOf } from "./lists.ts";
 import { servePrompts } from "./prompts.ts";
 import { type Asker, askerOf } from "./request.ts";
-import { createResourceUpdates } from "./resource-updates.ts";
-import { serveResources, type UpdateSources } from "./resources.ts";
+import { serveResources, type UpdateSources } from "./resources/resources.ts";
+import { createResourceUpdates } from "./resources/updates.ts";
 import { Server } from "./sdk.ts";
-import { createTaskUpdates } from "./task-updates.ts";
-import { selectTaskTools } from "./tasks.ts";
+import { selectTaskTools } from "./tasks/index.ts";
+import { createTaskUpdates } from "./tasks/updates.ts";
 import { DEFAULT_TOOLS, selectTools, serveTools } from "./tools.ts";
 
 export interface ServerParts {

@@ -1,7 +1,7 @@
 import { type FrameStreams, frameTransport } from "./frames.ts";
+import { namesTasks } from "./resources/uris.ts";
 import { serveStdio } from "./sdk.ts";
 import { type ClientServer, type ServerParts, serverFor } from "./server.ts";
-import { namesTasks } from "./uris.ts";
 
 /** One client at the other end of two streams. */
 export interface Connection {

@@ -20,7 +20,7 @@ import { type Asker, askerOf, callKey } from "./request.ts";
 import { callResult, failedResult } from "./result.ts";
 import { ProtocolError, ProtocolErrorCode } from "./sdk.ts";
 import { type Client, type ServerParts, UNKNOWN_LIST } from "./server.ts";
-import { taskCall } from "./tasks.ts";
+import { taskCall } from "./tasks/index.ts";
 
 /** The native tool alone: what a model reads of every tool, it reads in every request. */
 export const DEFAULT_TOOLS: readonly ToolId[] = ["todos"];

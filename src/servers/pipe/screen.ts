@@ -12,8 +12,8 @@ import {
   stageAfter,
 } from "../../core/views/lifecycle.ts";
 import { isOpen, type View, viewOf } from "../../core/views/view.ts";
+import type { Members } from "../../surfaces/text/draw/page.ts";
 import type { LogEntry } from "../../surfaces/text/log.ts";
-import type { Members } from "../../surfaces/text/page.ts";
 import { plain, tellEvent, tellList, watch } from "./tell.ts";
 
 /** A list as it is to be drawn, with a word about it. */

@@ -4,7 +4,7 @@ import type { StreamEvent } from "../../core/stream/events.ts";
 import type { Live } from "../../core/stream/fold.ts";
 import { cutBytes, oneLine } from "../../core/text/escape.ts";
 import { isOpen, viewOf } from "../../core/views/view.ts";
-import { duration } from "../../surfaces/text/duration.ts";
+import { duration } from "../../surfaces/text/draw/duration.ts";
 import type { LogEntry } from "../../surfaces/text/log.ts";
 
 type Said = Omit<LogEntry, "at" | "agentType">;

@@ -1,5 +1,5 @@
-import { UNICODE_MARKS } from "../text/marks.ts";
-import type { Line } from "../text/spans.ts";
+import { UNICODE_MARKS } from "../text/draw/marks.ts";
+import type { Line } from "../text/draw/spans.ts";
 import { TURN } from "./pages/pages.ts";
 
 const SECOND = 1_000;

@@ -1,8 +1,8 @@
 import type { Board } from "../../core/views/board.ts";
 import { agentLook } from "../text/agents.ts";
-import { momentOf } from "../text/duration.ts";
-import { GAP, type Line, lineCells, type Span, span, spread } from "../text/spans.ts";
-import { cells } from "../text/width.ts";
+import { momentOf } from "../text/draw/duration.ts";
+import { GAP, type Line, lineCells, type Span, span, spread } from "../text/draw/spans.ts";
+import { cells } from "../text/draw/width.ts";
 import type { Pages } from "./pages/pages.ts";
 import type { BoardState, DemoProgress, World } from "./state.ts";
 

@@ -1,6 +1,6 @@
 import { agentLook } from "../text/agents.ts";
-import type { Page } from "../text/page.ts";
-import { type Line, span, spread } from "../text/spans.ts";
+import type { Page } from "../text/draw/page.ts";
+import { type Line, span, spread } from "../text/draw/spans.ts";
 import type { World } from "./state.ts";
 
 /** One line: which agents have no todo list, and what to run. None in the demo, where no agent is real. */

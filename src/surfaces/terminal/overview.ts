@@ -1,6 +1,6 @@
 import type { Board, BoardRow, Group } from "../../core/views/board.ts";
 import { isOpen, progressOf } from "../../core/views/view.ts";
-import { type Line, span, spread } from "../text/spans.ts";
+import { type Line, span, spread } from "../text/draw/spans.ts";
 import type { Pages } from "./pages/pages.ts";
 import { columnsOf, type Density, rowHeight, rowLines } from "./rows.ts";
 import type { BoardState, Size, World } from "./state.ts";

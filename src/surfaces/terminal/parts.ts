@@ -1,6 +1,6 @@
-import type { Page } from "../text/page.ts";
-import { type Line, span } from "../text/spans.ts";
-import { wrap } from "../text/width.ts";
+import type { Page } from "../text/draw/page.ts";
+import { type Line, span } from "../text/draw/spans.ts";
+import { wrap } from "../text/draw/width.ts";
 import { type Hint, hintLine, type Pages } from "./pages/pages.ts";
 import type { BoardState, Field } from "./state.ts";
 

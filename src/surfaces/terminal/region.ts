@@ -1,4 +1,4 @@
-import { cells } from "../text/width.ts";
+import { cells } from "../text/draw/width.ts";
 
 /** The last lines of a terminal, drawn in place; what is written above them stays. */
 export interface Region {

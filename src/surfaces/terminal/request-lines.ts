@@ -1,8 +1,8 @@
 import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
-import type { Page } from "../text/page.ts";
-import { type Line, span, spread } from "../text/spans.ts";
+import type { Page } from "../text/draw/page.ts";
+import { type Line, span, spread } from "../text/draw/spans.ts";
+import { wrap } from "../text/draw/width.ts";
 import { REQUEST_WORDS, whereToAnswer } from "../text/waiting.ts";
-import { wrap } from "../text/width.ts";
 import { blazeOf } from "./pages/pages.ts";
 import { lastsWords, stateOf, stateSpans } from "./row-state.ts";
 

@@ -3,10 +3,10 @@ import { planSummary } from "../../core/plan/steps.ts";
 import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
 import { lastActive } from "../../core/views/merged.ts";
 import { isOpen } from "../../core/views/view.ts";
-import { duration, roughly } from "../text/duration.ts";
-import type { Page } from "../text/page.ts";
-import type { Sgr } from "../text/paint.ts";
-import { type Line, span } from "../text/spans.ts";
+import { duration, roughly } from "../text/draw/duration.ts";
+import type { Page } from "../text/draw/page.ts";
+import type { Sgr } from "../text/draw/paint.ts";
+import { type Line, span } from "../text/draw/spans.ts";
 import { REQUEST_WORDS } from "../text/waiting.ts";
 import { toneOf } from "./pages/pages.ts";
 

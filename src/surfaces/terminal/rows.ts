@@ -1,12 +1,12 @@
 import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
 import { agentLook } from "../text/agents.ts";
-import { barOf } from "../text/bar.ts";
-import { roughly } from "../text/duration.ts";
-import type { Page } from "../text/page.ts";
+import { barOf } from "../text/draw/bar.ts";
+import { roughly } from "../text/draw/duration.ts";
+import type { Page } from "../text/draw/page.ts";
+import { GAP, type Line, lineCells, span, spread } from "../text/draw/spans.ts";
+import { cells, padEnd, padStart, widest } from "../text/draw/width.ts";
 import { refusedLines } from "../text/remarks.ts";
-import { GAP, type Line, lineCells, span, spread } from "../text/spans.ts";
 import { whereToAnswer } from "../text/waiting.ts";
-import { cells, padEnd, padStart, widest } from "../text/width.ts";
 import { blazeOf, highlighted, isWorking, type Pages, pageFor, toneOf } from "./pages/pages.ts";
 import { lastsWords, stateOf, stateSpans } from "./row-state.ts";
 

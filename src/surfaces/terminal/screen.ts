@@ -1,4 +1,4 @@
-import { cutLine, type Line, print, span } from "../text/spans.ts";
+import { cutLine, type Line, print, span } from "../text/draw/spans.ts";
 import { DEMO_BADGE } from "./head-line.ts";
 import { helpParts } from "./pages/help.ts";
 import { historyParts } from "./pages/history.ts";

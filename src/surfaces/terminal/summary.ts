@@ -1,8 +1,8 @@
 import type { BoardRow } from "../../core/views/board.ts";
-import { duration } from "../text/duration.ts";
-import type { Page } from "../text/page.ts";
-import { type Line, type Span, span, spread } from "../text/spans.ts";
-import { padEnd, wrap } from "../text/width.ts";
+import { duration } from "../text/draw/duration.ts";
+import type { Page } from "../text/draw/page.ts";
+import { type Line, type Span, span, spread } from "../text/draw/spans.ts";
+import { padEnd, wrap } from "../text/draw/width.ts";
 import { blazeOf } from "./pages/pages.ts";
 import { stateOf } from "./row-state.ts";
 import { rowsOf, type World } from "./state.ts";

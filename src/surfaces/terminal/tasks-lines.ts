@@ -1,10 +1,10 @@
 import type { TaskRow } from "../../tasks/model.ts";
 import type { TaskBoard, TaskCard, TaskColumn } from "../../tasks/rules/board.ts";
-import { momentOf } from "../text/duration.ts";
-import type { Page } from "../text/page.ts";
-import { GAP, type Line, type Span, span, spread } from "../text/spans.ts";
+import { momentOf } from "../text/draw/duration.ts";
+import type { Page } from "../text/draw/page.ts";
+import { GAP, type Line, type Span, span, spread } from "../text/draw/spans.ts";
+import { padEnd, padStart, widest } from "../text/draw/width.ts";
 import { markOf, markTone, stateOf } from "../text/tasks/words.ts";
-import { padEnd, padStart, widest } from "../text/width.ts";
 import { highlighted, type Pages } from "./pages/pages.ts";
 
 /** Where a person is among the tasks. */

@@ -1,4 +1,4 @@
-import type { Hue } from "./paint.ts";
+import type { Hue } from "./draw/paint.ts";
 
 interface AgentLook {
   readonly name: string;

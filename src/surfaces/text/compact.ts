@@ -1,13 +1,13 @@
 import { onDisplay, type Row, type View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
-import { barOf } from "./bar.ts";
-import { markOf } from "./marks.ts";
+import { barOf } from "./draw/bar.ts";
+import { markOf } from "./draw/marks.ts";
+import { agentTone, type Page, pageOf, type TextOptions, titleOf } from "./draw/page.ts";
+import { GAP, type Line, lineCells, print, span, spread } from "./draw/spans.ts";
+import { cells, padEnd } from "./draw/width.ts";
+import { hiddenLines, rowLimit, windowOf } from "./draw/window.ts";
 import { chooseWords, closedIds, metaWords } from "./meta.ts";
-import { agentTone, type Page, pageOf, type TextOptions, titleOf } from "./page.ts";
 import { explanationLines, refusedLines } from "./remarks.ts";
-import { GAP, type Line, lineCells, print, span, spread } from "./spans.ts";
-import { cells, padEnd } from "./width.ts";
-import { hiddenLines, rowLimit, windowOf } from "./window.ts";
 
 /** A list in as few lines as can be: one for each todo, none of them empty. */
 export function renderCompact(view: View, options: TextOptions, note = ""): string {

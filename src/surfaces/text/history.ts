@@ -1,8 +1,8 @@
 import type { By, Status } from "../../core/model.ts";
-import { duration, momentOf } from "./duration.ts";
-import type { Page } from "./page.ts";
-import { cutLine, GAP, type Line, span, trimLine } from "./spans.ts";
-import { padEnd, padStart, widest } from "./width.ts";
+import { duration, momentOf } from "./draw/duration.ts";
+import type { Page } from "./draw/page.ts";
+import { cutLine, GAP, type Line, span, trimLine } from "./draw/spans.ts";
+import { padEnd, padStart, widest } from "./draw/width.ts";
 
 /** One thing that happened, to one todo or beside the list. */
 export interface HistoryRow {

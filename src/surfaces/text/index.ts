@@ -1,14 +1,14 @@
 /** Lists as text: every function here is pure, its output is one string without a last newline. */
 
 import type { View } from "../../core/views/view.ts";
+import { pageOf, type TextOptions } from "./draw/page.ts";
+import { print } from "./draw/spans.ts";
 import { type HistoryRow, historyLines } from "./history.ts";
 import { listLines } from "./list.ts";
-import { pageOf, type TextOptions } from "./page.ts";
-import { print } from "./spans.ts";
 import { type TrackRow, trackLines } from "./tracks.ts";
 
+export type { TextOptions, TextStyle } from "./draw/page.ts";
 export type { HistoryRow } from "./history.ts";
-export type { TextOptions, TextStyle } from "./page.ts";
 export type { TrackRow } from "./tracks.ts";
 
 /** The list of one track. */

@@ -1,11 +1,18 @@
 import { onDisplay, type View } from "../../core/views/view.ts";
-import { boxedLines } from "./boxed.ts";
-import { checkboxLines } from "./checkbox.ts";
-import { agentTone, type Page, pageOf, type TextOptions, type TextStyle, titleOf } from "./page.ts";
+import { boxedLines } from "./draw/boxed.ts";
+import { checkboxLines } from "./draw/checkbox.ts";
+import {
+  agentTone,
+  type Page,
+  pageOf,
+  type TextOptions,
+  type TextStyle,
+  titleOf,
+} from "./draw/page.ts";
+import { type Line, span, spread } from "./draw/spans.ts";
+import { treeLines } from "./draw/tree.ts";
 import { planLines } from "./plan.ts";
 import { explanationLines, refusedLines } from "./remarks.ts";
-import { type Line, span, spread } from "./spans.ts";
-import { treeLines } from "./tree.ts";
 import { waymarkLines } from "./waymark.ts";
 
 const STYLES: Readonly<Record<TextStyle, (page: Page, view: View) => readonly Line[]>> = {

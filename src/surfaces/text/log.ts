@@ -1,8 +1,8 @@
 import type { Status } from "../../core/model.ts";
 import { agentLook } from "./agents.ts";
-import { type Page, pageOf, type TextOptions } from "./page.ts";
-import { GAP, type Line, lineCells, print, span, spread } from "./spans.ts";
-import { cells, padEnd } from "./width.ts";
+import { type Page, pageOf, type TextOptions } from "./draw/page.ts";
+import { GAP, type Line, lineCells, print, span, spread } from "./draw/spans.ts";
+import { cells, padEnd } from "./draw/width.ts";
 
 /** One thing that happened, as a line of a log. */
 export interface LogEntry {

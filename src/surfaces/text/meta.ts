@@ -1,9 +1,9 @@
 import { taskLinkOf } from "../../core/list/task-link.ts";
 import { isOpen, type Row, type View } from "../../core/views/view.ts";
-import { duration, roughly } from "./duration.ts";
-import type { Page } from "./page.ts";
-import { GAP } from "./spans.ts";
-import { cells } from "./width.ts";
+import { duration, roughly } from "./draw/duration.ts";
+import type { Page } from "./draw/page.ts";
+import { GAP } from "./draw/spans.ts";
+import { cells } from "./draw/width.ts";
 
 function joined(...words: readonly (string | undefined)[]): string {
   return words.filter(Boolean).join(" ");

@@ -1,7 +1,7 @@
 import type { Todo } from "../../core/model.ts";
-import type { Page } from "./page.ts";
-import { type Line, span } from "./spans.ts";
-import { cells, wrap } from "./width.ts";
+import type { Page } from "./draw/page.ts";
+import { type Line, span } from "./draw/spans.ts";
+import { cells, wrap } from "./draw/width.ts";
 
 const MAX_LINES = 12;
 

@@ -1,10 +1,10 @@
 import type { Row, View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
-import type { Member, Page, TextOptions } from "./page.ts";
-import { colorNamed } from "./paint.ts";
-import { cutLine, type Line, span } from "./spans.ts";
-import { cells } from "./width.ts";
-import { hiddenLines, rowLimit, windowOf } from "./window.ts";
+import type { Member, Page, TextOptions } from "./draw/page.ts";
+import { colorNamed } from "./draw/paint.ts";
+import { cutLine, type Line, span } from "./draw/spans.ts";
+import { cells } from "./draw/width.ts";
+import { hiddenLines, rowLimit, windowOf } from "./draw/window.ts";
 
 /** Seed 002: whose plan it is, in their colour, and a round or ticked sign for each todo. */
 export function planLines(page: Page, view: View): readonly Line[] {

@@ -1,8 +1,8 @@
 import { refusedWords } from "../../core/guidance/refusal.ts";
 import type { View } from "../../core/views/view.ts";
-import type { Page } from "./page.ts";
-import { cutLine, type Line, span } from "./spans.ts";
-import { wrap } from "./width.ts";
+import type { Page } from "./draw/page.ts";
+import { cutLine, type Line, span } from "./draw/spans.ts";
+import { wrap } from "./draw/width.ts";
 
 const MAX_LINES = 3;
 

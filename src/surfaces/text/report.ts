@@ -3,7 +3,7 @@ import type { Live } from "../../core/stream/fold.ts";
 import { forTerminal, oneLine } from "../../core/text/escape.ts";
 import { isOpen, type Row, viewOf } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
-import { duration } from "./duration.ts";
+import { duration } from "./draw/duration.ts";
 
 export interface Report {
   readonly lives: readonly Live[];

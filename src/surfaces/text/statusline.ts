@@ -3,8 +3,8 @@ import type { StallPolicy } from "../../core/activity/stall.ts";
 import { terminalLine } from "../../core/text/escape.ts";
 import { type Glance, glanceState } from "../../core/views/summary.ts";
 import { agentLook } from "./agents.ts";
-import { roughly } from "./duration.ts";
-import { TONES } from "./paint.ts";
+import { roughly } from "./draw/duration.ts";
+import { TONES } from "./draw/paint.ts";
 import { REQUEST_WORDS } from "./waiting.ts";
 
 /** How wide text is; the table for text beyond ASCII is loaded only where there is some. */

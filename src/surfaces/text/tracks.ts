@@ -3,11 +3,11 @@ import { isActive, type SessionState } from "../../core/activity/session-state.t
 import type { Waiting, WaitingKind } from "../../core/activity/waiting.ts";
 import type { Row, View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
-import { duration, roughly } from "./duration.ts";
-import { agentTone, type Page, projectOf, titleOf } from "./page.ts";
-import type { Sgr } from "./paint.ts";
-import { type Line, type Span, span, trimLine } from "./spans.ts";
-import { cells, widest } from "./width.ts";
+import { duration, roughly } from "./draw/duration.ts";
+import { agentTone, type Page, projectOf, titleOf } from "./draw/page.ts";
+import type { Sgr } from "./draw/paint.ts";
+import { type Line, type Span, span, trimLine } from "./draw/spans.ts";
+import { cells, widest } from "./draw/width.ts";
 
 /** A track as a line of the table: its list, and what else is known of it. */
 export interface TrackRow extends View {

@@ -1,14 +1,14 @@
 import type { Group, Row, View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
-import { barOf } from "./bar.ts";
-import { duration } from "./duration.ts";
-import { markOf } from "./marks.ts";
+import { barOf } from "./draw/bar.ts";
+import { duration } from "./draw/duration.ts";
+import { markOf } from "./draw/marks.ts";
+import { agentTone, type Page, projectOf, titleOf } from "./draw/page.ts";
+import { cutLine, GAP, type Line, lineCells, type Span, span, spread } from "./draw/spans.ts";
+import { cells, padStart, widest, wrap } from "./draw/width.ts";
+import { headingOf, hiddenLines, rowLimit, windowOf } from "./draw/window.ts";
 import { chooseWords, closedIds, metaWords } from "./meta.ts";
 import { noteLines } from "./notes.ts";
-import { agentTone, type Page, projectOf, titleOf } from "./page.ts";
-import { cutLine, GAP, type Line, lineCells, type Span, span, spread } from "./spans.ts";
-import { cells, padStart, widest, wrap } from "./width.ts";
-import { headingOf, hiddenLines, rowLimit, windowOf } from "./window.ts";
 
 /** The house style: one line for each fact, ids in front because people type them. */
 export function waymarkLines(page: Page, view: View): readonly Line[] {

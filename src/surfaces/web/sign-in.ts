@@ -1,7 +1,7 @@
 import type { KeyAnswer } from "../../core/page-session.ts";
-import { keepKey } from "./state/page-key.ts";
-import { keepPlace, partsOfLink, SIGN_IN, takePlace } from "./state/return-to.ts";
-import { SignedOut, signIn } from "./state/session.ts";
+import { keepKey } from "./connection/page-key.ts";
+import { keepPlace, partsOfLink, SIGN_IN, takePlace } from "./connection/return-to.ts";
+import { SignedOut, signIn } from "./connection/session.ts";
 import { applyTheme, keptTheme } from "./state/theme.ts";
 
 /**

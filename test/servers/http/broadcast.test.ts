@@ -7,7 +7,7 @@ import {
   openBroadcast,
 } from "../../../src/servers/http/broadcast.ts";
 import { findRoute } from "../../../src/servers/http/routes.ts";
-import { taskRoutes } from "../../../src/servers/http/tasks.ts";
+import { taskRoutes } from "../../../src/servers/http/tasks/routes.ts";
 import { memoryTaskStore } from "../../../src/tasks/memory.ts";
 import { FULL } from "../../full.ts";
 import { until } from "../../until.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WaymarkError } from "../../../src/core/error.ts";
 import { newToken } from "../../../src/home/server.ts";
-import { openAccess } from "../../../src/servers/http/access.ts";
+import { openAccess } from "../../../src/servers/http/access/access.ts";
 import { HttpError, type Route, sendJson } from "../../../src/servers/http/routes.ts";
 import { type HttpServer, serveHttp } from "../../../src/servers/http/server.ts";
 

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { newToken } from "../../../src/home/server.ts";
-import { openAccess } from "../../../src/servers/http/access.ts";
+import { openAccess } from "../../../src/servers/http/access/access.ts";
 import { boardRoutes } from "../../../src/servers/http/board.ts";
 import { openBroadcast } from "../../../src/servers/http/broadcast.ts";
 import { serveHttp } from "../../../src/servers/http/server.ts";

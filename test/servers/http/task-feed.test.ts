@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { openTaskFeed } from "../../../src/servers/http/task-feed.ts";
+import { openTaskFeed } from "../../../src/servers/http/tasks/feed.ts";
 import { memoryTaskStore } from "../../../src/tasks/memory.ts";
 import type { TaskOp } from "../../../src/tasks/model.ts";
 import { pause } from "../../until.ts";

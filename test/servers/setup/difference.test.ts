@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
-import { applyEdits, difference, editsBetween } from "../../../src/setup/difference.ts";
+import { applyEdits, difference, editsBetween } from "../../../src/setup/edit/difference.ts";
 import { cpuTime } from "../../cpu-time.ts";
 
 const place = mkdtempSync(join(tmpdir(), "waymark-difference-"));

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { WaymarkError } from "../../../src/core/error.ts";
-import type { Value } from "../../../src/setup/document.ts";
-import { json } from "../../../src/setup/json-edit.ts";
+import type { Value } from "../../../src/setup/edit/document.ts";
+import { json } from "../../../src/setup/edit/json-edit.ts";
 import { jsonText } from "./configs.ts";
 
 describe("a property is put into a file in the manner of the file", () => {

@@ -12,13 +12,13 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { editsBetween } from "../../../src/setup/difference.ts";
-import { isObject, type Value, valueAt } from "../../../src/setup/document.ts";
-import { json } from "../../../src/setup/json-edit.ts";
+import { editsBetween } from "../../../src/setup/edit/difference.ts";
+import { isObject, type Value, valueAt } from "../../../src/setup/edit/document.ts";
+import { json } from "../../../src/setup/edit/json-edit.ts";
+import { toml } from "../../../src/setup/edit/toml-edit.ts";
 import { isReached } from "../../../src/setup/plan.ts";
 import { hashOf } from "../../../src/setup/receipt.ts";
 import { hookCall, whatServes } from "../../../src/setup/recognize.ts";
-import { toml } from "../../../src/setup/toml-edit.ts";
 import { sized } from "../../full.ts";
 import { AGENTS, type Agent, setupOf } from "./agents.ts";
 import { jsonText, tomlText } from "./configs.ts";

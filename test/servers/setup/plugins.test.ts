@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { Occasion } from "../../../src/agents/common/setup/agent.ts";
 import { thisMachine } from "../../../src/sessions/transcripts/discover.ts";
-import { isObject, type Value, valueAt } from "../../../src/setup/document.ts";
+import { isObject, type Value, valueAt } from "../../../src/setup/edit/document.ts";
 import { setupOf } from "./agents.ts";
 
 const read = (name: string): Value => JSON.parse(readFileSync(name, "utf8"));

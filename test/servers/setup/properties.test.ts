@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { json } from "../../../src/setup/json-edit.ts";
-import { toml } from "../../../src/setup/toml-edit.ts";
+import { json } from "../../../src/setup/edit/json-edit.ts";
+import { toml } from "../../../src/setup/edit/toml-edit.ts";
 import { FULL } from "../../full.ts";
 import { AGENTS, type Agent } from "./agents.ts";
 import { jsonText, tomlText } from "./configs.ts";

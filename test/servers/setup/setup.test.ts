@@ -10,8 +10,8 @@ import {
 import { parse } from "smol-toml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EXTRAS } from "../../../src/agents/common/setup/agent.ts";
-import { difference } from "../../../src/setup/difference.ts";
-import { json } from "../../../src/setup/json-edit.ts";
+import { difference } from "../../../src/setup/edit/difference.ts";
+import { json } from "../../../src/setup/edit/json-edit.ts";
 import { changesOf } from "../../../src/setup/plan.ts";
 import { statusOf } from "../../../src/setup/status.ts";
 import { needs, ONLY_AS_ROOT } from "../../skipped.ts";

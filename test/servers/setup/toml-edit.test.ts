@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { WaymarkError } from "../../../src/core/error.ts";
-import { toml } from "../../../src/setup/toml-edit.ts";
-import { scan } from "../../../src/setup/toml-scan.ts";
+import { toml } from "../../../src/setup/edit/toml-edit.ts";
+import { scan } from "../../../src/setup/edit/toml-scan.ts";
 import { tomlText } from "./configs.ts";
 
 const server = { command: "waymark", args: ["mcp"] };

@@ -12,7 +12,7 @@ import {
   type Size,
   type World,
 } from "../../../src/surfaces/terminal/state.ts";
-import { print } from "../../../src/surfaces/text/spans.ts";
+import { print } from "../../../src/surfaces/text/draw/spans.ts";
 
 export const NOW = Date.UTC(2026, 10, 15, 14, 32, 0);
 const MINUTE = 60_000;

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { forTerminal } from "../../../src/core/text/escape.ts";
+import { cells } from "../../../src/surfaces/text/draw/width.ts";
 import {
   renderTask,
   renderTaskGraph,
   renderTaskHistory,
   renderTasks,
 } from "../../../src/surfaces/text/tasks/index.ts";
-import { cells } from "../../../src/surfaces/text/width.ts";
 import type { TaskEvent, TaskRow } from "../../../src/tasks/model.ts";
 import { CODE_POINT } from "../../code-point.ts";
 

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { WaitingKind } from "../../../src/core/activity/waiting.ts";
 import type { Todo } from "../../../src/core/model.ts";
 import { viewOf } from "../../../src/core/views/view.ts";
+import { cells } from "../../../src/surfaces/text/draw/width.ts";
 import {
   renderHistory,
   renderList,
   renderTracks,
   type TrackRow,
 } from "../../../src/surfaces/text/index.ts";
-import { cells } from "../../../src/surfaces/text/width.ts";
 import { cpuTime } from "../../cpu-time.ts";
 import { at, NOW, optionsOf, seedView, todoOf, trackOf } from "./fixture.ts";
 

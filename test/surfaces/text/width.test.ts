@@ -1,8 +1,15 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { duration, roughly } from "../../../src/surfaces/text/duration.ts";
-import { cells, cut, hanging, padEnd, padStart, wrap } from "../../../src/surfaces/text/width.ts";
+import { duration, roughly } from "../../../src/surfaces/text/draw/duration.ts";
+import {
+  cells,
+  cut,
+  hanging,
+  padEnd,
+  padStart,
+  wrap,
+} from "../../../src/surfaces/text/draw/width.ts";
 import { CODE_POINT } from "../../code-point.ts";
 import { sized } from "../../full.ts";
 

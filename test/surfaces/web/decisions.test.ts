@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Plan } from "../../../src/core/plan/plan.ts";
-import { pagePath } from "../../../src/surfaces/web/state/api.ts";
+import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import type { Task } from "../../../src/tasks/model.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { holdAll, holdBack, isFor, refuseAll } from "./held.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { pagePath } from "../../../src/surfaces/web/state/api.ts";
+import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { holdBack } from "./held.ts";
 import { answer, type Stage, stageOfEach } from "./stage.ts";

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, Request } from "playwright-core";
 import { expect, test } from "vitest";
-import { pagePath } from "../../../src/surfaces/web/state/api.ts";
+import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { holdNext, isFor, refuseAll } from "./held.ts";
 import { answer, type Stage, stageOfEach } from "./stage.ts";

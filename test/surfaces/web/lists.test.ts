@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { PRESETS } from "../../../src/core/list/policy.ts";
 import { sqliteStore } from "../../../src/stores/sqlite.ts";
-import { pagePath } from "../../../src/surfaces/web/state/api.ts";
+import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import { trackerOn } from "../../../src/tracker.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { FULL } from "../../full.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pagePath } from "../../../src/surfaces/web/state/api.ts";
+import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import type { Task } from "../../../src/tasks/model.ts";
 import { holdBack } from "./held.ts";
 import { stageOfEach } from "./stage.ts";

@@ -2,7 +2,7 @@ import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContext } from "playwright-core";
 import { expect, test } from "vitest";
-import { pagePath } from "../../../src/surfaces/web/state/api.ts";
+import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { type OtherServer, openOtherServer, replay } from "./other-server.ts";
 import { stageOfEach } from "./stage.ts";

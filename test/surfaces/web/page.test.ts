@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { pagePath } from "../../../src/surfaces/web/state/api.ts";
+import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import { claudeSession } from "../../cli/claude-session.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { FULL } from "../../full.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { test } from "vitest";
-import { pagePath } from "../../../src/surfaces/web/state/api.ts";
+import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import { needs } from "../../skipped.ts";
 import { layBacklog } from "./backlog.ts";
 import { NO_BROWSER, openChromium } from "./browser.ts";

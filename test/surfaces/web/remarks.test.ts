@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pagePath } from "../../../src/surfaces/web/state/api.ts";
+import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { stageOfEach } from "./stage.ts";
 

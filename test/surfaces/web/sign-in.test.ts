@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
-import { pagePath } from "../../../src/surfaces/web/state/api.ts";
+import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { sideways } from "./judge.ts";
 import { stageOfEach } from "./stage.ts";

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { pagePath } from "../../../src/surfaces/web/state/api.ts";
+import { pagePath } from "../../../src/surfaces/web/connection/api.ts";
 import type { Machine } from "../../cli/machine.ts";
 import { sized } from "../../full.ts";
 import { NOT_ON_WINDOWS, needs } from "../../skipped.ts";

@@ -1,5 +1,5 @@
 import { NoAnswer } from "../../../core/error.ts";
-import { defineCommand } from "../../io/command.ts";
+import { defineCommand } from "../../args/command.ts";
 import { readStdin, readTextFile } from "../../io/input.ts";
 import { keyOf, PLAN_OPTIONS, reportPlan } from "../../options/plan-call.ts";
 import { listToWrite } from "../../options/which-track.ts";

@@ -1,7 +1,7 @@
 import type { Plan } from "../../../core/plan/plan.ts";
 import { stepsOf } from "../../../core/plan/steps.ts";
 import { renderHistory } from "../../../surfaces/text/index.ts";
-import { type Call, defineCommand } from "../../io/command.ts";
+import { type Call, defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { textOptions } from "../../io/text-options.ts";
 import { SESSION, trackWithPlan, withSession } from "../../options/plan-call.ts";

@@ -3,8 +3,8 @@ import { counted } from "../../../core/text/count.ts";
 import { oneLine } from "../../../core/text/escape.ts";
 import { readTaskLines } from "../../../tasks/formats/jsonl.ts";
 import { PRIORITIES, type Priority, type TaskDraft } from "../../../tasks/model.ts";
-import { wholeNumber } from "../../io/arguments.ts";
-import { type Call, defineCommand } from "../../io/command.ts";
+import { wholeNumber } from "../../args/arguments.ts";
+import { type Call, defineCommand } from "../../args/command.ts";
 import { EXIT, type Exit } from "../../io/exit.ts";
 import { readStdin } from "../../io/input.ts";
 import {

@@ -1,6 +1,6 @@
 import { UsageError } from "../../../core/error.ts";
-import { wholeNumber } from "../../io/arguments.ts";
-import { defineCommand } from "../../io/command.ts";
+import { wholeNumber } from "../../args/arguments.ts";
+import { defineCommand } from "../../args/command.ts";
 import { readLease } from "../../options/lease.ts";
 import { changeTask, TASK, TASK_CHANGE } from "../../options/task-change.ts";
 import { HOLDER } from "../../options/task-holder.ts";

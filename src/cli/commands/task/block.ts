@@ -1,4 +1,4 @@
-import { defineCommand } from "../../io/command.ts";
+import { defineCommand } from "../../args/command.ts";
 import { AS, changeTask, TASK, TASK_CHANGE } from "../../options/task-change.ts";
 
 export const block = defineCommand({

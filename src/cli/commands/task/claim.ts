@@ -1,8 +1,8 @@
 import { UsageError } from "../../../core/error.ts";
 import { oneLine } from "../../../core/text/escape.ts";
-import { roughly } from "../../../surfaces/text/duration.ts";
-import { wholeNumber } from "../../io/arguments.ts";
-import { defineCommand } from "../../io/command.ts";
+import { roughly } from "../../../surfaces/text/draw/duration.ts";
+import { wholeNumber } from "../../args/arguments.ts";
+import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { readLease } from "../../options/lease.ts";
 import {

@@ -1,7 +1,7 @@
 import { UsageError } from "../../../core/error.ts";
 import type { Json, TaskEdit } from "../../../tasks/model.ts";
-import { wholeNumber } from "../../io/arguments.ts";
-import { defineCommand } from "../../io/command.ts";
+import { wholeNumber } from "../../args/arguments.ts";
+import { defineCommand } from "../../args/command.ts";
 import { AS, changeTask, TASK, TASK_CHANGE } from "../../options/task-change.ts";
 import { readPriority } from "./add.ts";
 

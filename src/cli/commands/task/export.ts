@@ -1,8 +1,8 @@
 import { forJson } from "../../../core/text/escape.ts";
 import { printTaskMarkdown } from "../../../tasks/formats/markdown.ts";
 import { TASK_STATUSES } from "../../../tasks/model.ts";
-import { oneOf } from "../../io/arguments.ts";
-import { defineCommand } from "../../io/command.ts";
+import { oneOf } from "../../args/arguments.ts";
+import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { TASK_STORE } from "../../options/task-change.ts";
 

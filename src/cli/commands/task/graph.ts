@@ -1,7 +1,7 @@
 import { UsageError } from "../../../core/error.ts";
 import { terminalLine } from "../../../core/text/escape.ts";
 import { taskRows } from "../../../tasks/links/detail.ts";
-import { defineCommand } from "../../io/command.ts";
+import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { textOptions } from "../../io/text-options.ts";
 import { TASK_STORE } from "../../options/task-change.ts";

@@ -9,8 +9,8 @@ import {
   toldPages,
 } from "../../../tasks/rules/parked.ts";
 import type { TaskStore } from "../../../tasks/store.ts";
-import { wholeNumber } from "../../io/arguments.ts";
-import { defineCommand } from "../../io/command.ts";
+import { wholeNumber } from "../../args/arguments.ts";
+import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { textOptions } from "../../io/text-options.ts";

@@ -1,4 +1,4 @@
-import type { Entries } from "../../io/command.ts";
+import type { Entries } from "../../args/command.ts";
 
 export const TASK_ACTIONS: Entries = {
   add: {

@@ -1,6 +1,6 @@
 import { TASK_STATUSES } from "../../../tasks/model.ts";
-import { oneOf, wholeNumber } from "../../io/arguments.ts";
-import { defineCommand } from "../../io/command.ts";
+import { oneOf, wholeNumber } from "../../args/arguments.ts";
+import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { TASK_STORE } from "../../options/task-change.ts";
 import { printTasks } from "../../print/task-table.ts";

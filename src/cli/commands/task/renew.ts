@@ -1,4 +1,4 @@
-import { roughly } from "../../../surfaces/text/duration.ts";
+import { roughly } from "../../../surfaces/text/draw/duration.ts";
 import { readLease } from "../../options/lease.ts";
 import { holderCommand } from "../../options/task-holder.ts";
 

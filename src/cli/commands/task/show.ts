@@ -1,5 +1,5 @@
 import { findTask } from "../../../tasks/links/detail.ts";
-import { defineCommand } from "../../io/command.ts";
+import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { textOptions } from "../../io/text-options.ts";
 import { refuseTask, TASK, TASK_STORE } from "../../options/task-change.ts";

@@ -1,7 +1,7 @@
 import { forJson } from "../../../core/text/escape.ts";
 import { catchInterrupts } from "../../../home/interrupts.ts";
 import type { TaskEvent } from "../../../tasks/model.ts";
-import { defineCommand } from "../../io/command.ts";
+import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { textOptions } from "../../io/text-options.ts";
 import { TASK_STORE } from "../../options/task-change.ts";

@@ -1,7 +1,7 @@
 import { UsageError } from "../../../core/error.ts";
 import type { Op } from "../../../core/model.ts";
 import { oneLine } from "../../../core/text/escape.ts";
-import { defineCommand } from "../../io/command.ts";
+import { defineCommand } from "../../args/command.ts";
 import { CHANGE_OPTIONS, change } from "../../options/change.ts";
 import { listToWrite } from "../../options/which-track.ts";
 

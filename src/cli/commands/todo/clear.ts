@@ -1,4 +1,4 @@
-import { defineCommand } from "../../io/command.ts";
+import { defineCommand } from "../../args/command.ts";
 import { CHANGE_OPTIONS, change } from "../../options/change.ts";
 import { listToChange } from "../../options/which-track.ts";
 

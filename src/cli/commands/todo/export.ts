@@ -1,6 +1,6 @@
 import { NoAnswer } from "../../../core/error.ts";
 import { printMarkdown } from "../../../core/list/markdown.ts";
-import { defineCommand } from "../../io/command.ts";
+import { defineCommand } from "../../args/command.ts";
 import { EXIT } from "../../io/exit.ts";
 import { listToRead, TRACK_OPTIONS } from "../../options/which-track.ts";
 import { listForm } from "../../print/list-form.ts";

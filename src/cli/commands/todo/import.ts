@@ -1,6 +1,6 @@
 import { NoAnswer } from "../../../core/error.ts";
+import { defineCommand } from "../../args/command.ts";
 import { MAX_CHECKLIST, onLines, readChecklist, replaceBy } from "../../io/checklist.ts";
-import { defineCommand } from "../../io/command.ts";
 import { readStdin, readTextFile } from "../../io/input.ts";
 import { CHANGE_OPTIONS, refuse, report, submit } from "../../options/change.ts";
 import { checklistPolicy } from "../../options/list-policy.ts";

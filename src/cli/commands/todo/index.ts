@@ -1,4 +1,4 @@
-import type { Entries } from "../../io/command.ts";
+import type { Entries } from "../../args/command.ts";
 
 const move = () => import("./status.ts");
 

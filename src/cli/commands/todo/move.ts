@@ -1,5 +1,5 @@
-import { wholeNumber } from "../../io/arguments.ts";
-import { defineCommand } from "../../io/command.ts";
+import { wholeNumber } from "../../args/arguments.ts";
+import { defineCommand } from "../../args/command.ts";
 import { CHANGE_OPTIONS, change } from "../../options/change.ts";
 import { listToChange } from "../../options/which-track.ts";
 

@@ -1,5 +1,5 @@
 import { promotedWords, promoteTodos } from "../../../tasks/links/promote.ts";
-import { type Call, defineCommand, type Options } from "../../io/command.ts";
+import { type Call, defineCommand, type Options } from "../../args/command.ts";
 import { EXIT, type Exit } from "../../io/exit.ts";
 import { refuse } from "../../options/change.ts";
 import { refuseTask, TASK_STORE } from "../../options/task-change.ts";

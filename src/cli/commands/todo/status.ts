@@ -5,7 +5,7 @@ import {
   defineCommand,
   type Example,
   type Options,
-} from "../../io/command.ts";
+} from "../../args/command.ts";
 import { CHANGE_OPTIONS, change } from "../../options/change.ts";
 import { listToChange } from "../../options/which-track.ts";
 

@@ -5,7 +5,7 @@ import type { Track, TrackId } from "../../../core/model.ts";
 import { trackKey } from "../../../core/text/ids.ts";
 import { boardOf } from "../../../core/views/board.ts";
 import { joinTracks } from "../../../sessions/merge.ts";
-import type { TextOptions } from "../../text/page.ts";
+import type { TextOptions } from "../../text/draw/page.ts";
 import { TURN } from "../pages/pages.ts";
 import { screenLines } from "../screen.ts";
 import { newState } from "../state.ts";

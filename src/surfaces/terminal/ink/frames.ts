@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { cells } from "../../text/width.ts";
+import { cells } from "../../text/draw/width.ts";
 
 export interface Size {
   readonly columns: number;

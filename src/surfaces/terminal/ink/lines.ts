@@ -1,6 +1,6 @@
 import { Box, Text } from "ink";
 import { createElement, memo, type ReactElement } from "react";
-import { type Line, print } from "../../text/spans.ts";
+import { type Line, print } from "../../text/draw/spans.ts";
 
 const Row = memo(({ text }: { readonly text: string }) =>
   createElement(Text, { wrap: "truncate-end" }, text),

@@ -1,6 +1,6 @@
 import { render } from "ink";
 import { createElement } from "react";
-import { type Line, print } from "../../text/spans.ts";
+import { type Line, print } from "../../text/draw/spans.ts";
 import { framesOn, type Size } from "./frames.ts";
 import { Rows } from "./lines.ts";
 

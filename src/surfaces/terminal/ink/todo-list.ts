@@ -1,8 +1,8 @@
 import { createElement, type ReactElement } from "react";
 import type { Track } from "../../../core/model.ts";
 import { viewOf } from "../../../core/views/view.ts";
+import type { TextOptions } from "../../text/draw/page.ts";
 import { listLines } from "../../text/list.ts";
-import type { TextOptions } from "../../text/page.ts";
 import { pagesOf, TURN } from "../pages/pages.ts";
 import { Lines } from "./lines.ts";
 import { useNow, useWidth } from "./use-now.ts";

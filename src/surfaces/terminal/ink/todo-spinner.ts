@@ -1,10 +1,10 @@
 import { useInput } from "ink";
 import { createElement, type ReactElement, useState } from "react";
 import { viewOf } from "../../../core/views/view.ts";
-import { checkboxLines } from "../../text/checkbox.ts";
-import { duration } from "../../text/duration.ts";
-import { agentTone } from "../../text/page.ts";
-import { type Line, span, spread } from "../../text/spans.ts";
+import { checkboxLines } from "../../text/draw/checkbox.ts";
+import { duration } from "../../text/draw/duration.ts";
+import { agentTone } from "../../text/draw/page.ts";
+import { type Line, span, spread } from "../../text/draw/spans.ts";
 import { pagesOf, TURN } from "../pages/pages.ts";
 import { Lines } from "./lines.ts";
 import type { TodoProps } from "./todo-list.ts";

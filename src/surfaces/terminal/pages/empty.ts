@@ -1,8 +1,8 @@
 import type { AgentSummary } from "../../../core/wire.ts";
 import { agentLook } from "../../text/agents.ts";
-import type { Page } from "../../text/page.ts";
-import { cutLine, type Line, span, spread } from "../../text/spans.ts";
-import { cells, padEnd, widest } from "../../text/width.ts";
+import type { Page } from "../../text/draw/page.ts";
+import { cutLine, type Line, span, spread } from "../../text/draw/spans.ts";
+import { cells, padEnd, widest } from "../../text/draw/width.ts";
 import type { World } from "../state.ts";
 
 /** What is true, what happens by itself, and what to run. Where room is short, facts go before air. */

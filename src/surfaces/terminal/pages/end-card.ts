@@ -1,8 +1,8 @@
 import type { BoardRow } from "../../../core/views/board.ts";
-import { duration } from "../../text/duration.ts";
-import type { Page } from "../../text/page.ts";
-import { cutLine, type Line, lineCells, span } from "../../text/spans.ts";
-import { padEnd, widest, wrap } from "../../text/width.ts";
+import { duration } from "../../text/draw/duration.ts";
+import type { Page } from "../../text/draw/page.ts";
+import { cutLine, type Line, lineCells, span } from "../../text/draw/spans.ts";
+import { padEnd, widest, wrap } from "../../text/draw/width.ts";
 import { rowsOf, type Size, type World } from "../state.ts";
 
 /** The card is a box where there is room for one. */

@@ -1,6 +1,6 @@
-import type { Page } from "../../text/page.ts";
-import { type Line, lineCells, span, spread } from "../../text/spans.ts";
-import { padEnd } from "../../text/width.ts";
+import type { Page } from "../../text/draw/page.ts";
+import { type Line, lineCells, span, spread } from "../../text/draw/spans.ts";
+import { padEnd } from "../../text/draw/width.ts";
 import type { Parts } from "../parts.ts";
 import type { BoardState } from "../state.ts";
 import { hintLine, LAST_HINTS, type Pages, windowed } from "./pages.ts";

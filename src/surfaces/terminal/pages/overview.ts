@@ -1,5 +1,5 @@
 import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
-import { type Line, span } from "../../text/spans.ts";
+import { type Line, span } from "../../text/draw/spans.ts";
 import { filterWords, headLine, WIDE } from "../head-line.ts";
 import { listOffLine } from "../list-off-line.ts";
 import { arrangementFor, overviewLines } from "../overview.ts";

@@ -1,9 +1,9 @@
 import type { BoardRow } from "../../../core/views/board.ts";
 import { agentLook } from "../../text/agents.ts";
-import type { Marks } from "../../text/marks.ts";
-import { type Page, pageOf, type TextOptions } from "../../text/page.ts";
-import type { Sgr } from "../../text/paint.ts";
-import { cutLine, type Line, lineCells, type Span, span } from "../../text/spans.ts";
+import type { Marks } from "../../text/draw/marks.ts";
+import { type Page, pageOf, type TextOptions } from "../../text/draw/page.ts";
+import type { Sgr } from "../../text/draw/paint.ts";
+import { cutLine, type Line, lineCells, type Span, span } from "../../text/draw/spans.ts";
 
 /** Milliseconds between two frames of a spinner. */
 export const TURN = 160;

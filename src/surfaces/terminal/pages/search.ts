@@ -1,9 +1,9 @@
 import { type Hit, hitsOf } from "../../../core/views/search.ts";
 import { agentLook } from "../../text/agents.ts";
-import { duration } from "../../text/duration.ts";
-import { markOf } from "../../text/marks.ts";
-import { type Line, type Span, span, spread } from "../../text/spans.ts";
-import { padEnd } from "../../text/width.ts";
+import { duration } from "../../text/draw/duration.ts";
+import { markOf } from "../../text/draw/marks.ts";
+import { type Line, type Span, span, spread } from "../../text/draw/spans.ts";
+import { padEnd } from "../../text/draw/width.ts";
 import type { Parts } from "../parts.ts";
 import { type BoardState, rowsOf, type World } from "../state.ts";
 import { blazeOf, highlighted, hintLine, type Pages, startFor, toneOf, windowed } from "./pages.ts";

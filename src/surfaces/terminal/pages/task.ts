@@ -1,7 +1,7 @@
 import type { TaskDetail } from "../../../tasks/model.ts";
 import type { TaskBoard, TaskCard } from "../../../tasks/rules/board.ts";
 import { isClosed } from "../../../tasks/rules/standing.ts";
-import { type Line, span } from "../../text/spans.ts";
+import { type Line, span } from "../../text/draw/spans.ts";
 import { cardLines } from "../../text/tasks/card.ts";
 import { taskHistory } from "../../text/tasks/history.ts";
 import { bottomOf, type Parts } from "../parts.ts";

@@ -1,4 +1,4 @@
-import { type Line, span } from "../../text/spans.ts";
+import { type Line, span } from "../../text/draw/spans.ts";
 import { isSmall } from "../overview.ts";
 import { bottomOf, type Parts } from "../parts.ts";
 import type { BoardState, Size, World } from "../state.ts";

@@ -1,5 +1,5 @@
 import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
-import type { Line } from "../../text/spans.ts";
+import type { Line } from "../../text/draw/spans.ts";
 import { bottomOf, type Parts } from "../parts.ts";
 import { type BoardState, itemOf, type Size } from "../state.ts";
 import { trackBody, trackHeader } from "../track-lines.ts";

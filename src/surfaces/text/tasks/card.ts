@@ -1,7 +1,7 @@
 import type { TaskDetail } from "../../../tasks/model.ts";
-import type { Page } from "../page.ts";
-import { type Line, span, spread } from "../spans.ts";
-import { wrap } from "../width.ts";
+import type { Page } from "../draw/page.ts";
+import { type Line, span, spread } from "../draw/spans.ts";
+import { wrap } from "../draw/width.ts";
 import { markOf, markTone, stateOf } from "./words.ts";
 
 const INDENT = "  ";

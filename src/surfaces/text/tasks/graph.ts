@@ -1,6 +1,6 @@
 import type { TaskRow } from "../../../tasks/model.ts";
-import type { Page } from "../page.ts";
-import { cutLine, type Line, span } from "../spans.ts";
+import type { Page } from "../draw/page.ts";
+import { cutLine, type Line, span } from "../draw/spans.ts";
 import { markOf, markTone, stateOf } from "./words.ts";
 
 /** Below each task those that wait for it; what stands elsewhere already is only named there. */

@@ -1,9 +1,9 @@
 import type { TaskEventType } from "../../../tasks/model.ts";
 import type { ToldEvent } from "../../../tasks/rules/parked.ts";
-import { duration, momentOf } from "../duration.ts";
-import type { Page } from "../page.ts";
-import { cutLine, type Line, span } from "../spans.ts";
-import { padEnd, padStart, widest } from "../width.ts";
+import { duration, momentOf } from "../draw/duration.ts";
+import type { Page } from "../draw/page.ts";
+import { cutLine, type Line, span } from "../draw/spans.ts";
+import { padEnd, padStart, widest } from "../draw/width.ts";
 
 const WORDS: Readonly<Record<TaskEventType, string>> = {
   added: "added",

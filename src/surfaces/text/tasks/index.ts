@@ -2,8 +2,8 @@ import type { TaskDetail, TaskRow } from "../../../tasks/model.ts";
 /** Tasks as text: every function here is pure, its output is one string without a last newline. */
 
 import type { ToldEvent } from "../../../tasks/rules/parked.ts";
-import { pageOf, type TextOptions } from "../page.ts";
-import { print } from "../spans.ts";
+import { pageOf, type TextOptions } from "../draw/page.ts";
+import { print } from "../draw/spans.ts";
 import { cardLines } from "./card.ts";
 import { graphLines } from "./graph.ts";
 import { taskHistory } from "./history.ts";

@@ -1,7 +1,7 @@
 import type { TaskRow } from "../../../tasks/model.ts";
-import type { Page } from "../page.ts";
-import { cutLine, GAP, type Line, span, trimLine } from "../spans.ts";
-import { padEnd, padStart, widest } from "../width.ts";
+import type { Page } from "../draw/page.ts";
+import { cutLine, GAP, type Line, span, trimLine } from "../draw/spans.ts";
+import { padEnd, padStart, widest } from "../draw/width.ts";
 import { markOf, markTone, stateOf } from "./words.ts";
 
 interface Entry {

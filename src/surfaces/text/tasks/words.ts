@@ -1,7 +1,7 @@
 import type { TaskRow } from "../../../tasks/model.ts";
-import { duration, roughly } from "../duration.ts";
-import type { Page } from "../page.ts";
-import type { Sgr } from "../paint.ts";
+import { duration, roughly } from "../draw/duration.ts";
+import type { Page } from "../draw/page.ts";
+import type { Sgr } from "../draw/paint.ts";
 
 /** How a task stands, in one word. */
 export function markOf({ marks }: Page, task: TaskRow): string {

@@ -11,9 +11,9 @@ import {
 } from "../../../core/views/board.ts";
 import { type Hit, hitsOf } from "../../../core/views/search.ts";
 import { type TaskBoard, taskBoard } from "../../../tasks/rules/board.ts";
+import { pagePath } from "../connection/api.ts";
 import { approvePlan, rejectLater } from "../session/plan-acts.ts";
 import { useAgents } from "../state/agents.ts";
-import { pagePath } from "../state/api.ts";
 import { useApp } from "../state/app-context.ts";
 import { useKeys, useNow, useStore } from "../state/hooks.ts";
 import { useTitle } from "../state/title.ts";

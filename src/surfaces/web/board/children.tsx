@@ -1,5 +1,5 @@
 import type { BoardRow } from "../../../core/views/board.ts";
-import { pagePath } from "../state/api.ts";
+import { pagePath } from "../connection/api.ts";
 import { Bar, Go, Text } from "../ui/parts.tsx";
 import { duration } from "../ui/words.ts";
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { AgentsAnswer, DemoStatus } from "../../../core/wire.ts";
+import { leaveDemo, playDemo, type Refused } from "../connection/api.ts";
 import { programOf, useAgents, withoutList } from "../state/agents.ts";
-import { leaveDemo, playDemo, type Refused } from "../state/api.ts";
 import { useApp } from "../state/app-context.ts";
 import { useIsThere, useOnce } from "../state/hooks.ts";
 import { Command } from "../ui/command.tsx";

@@ -1,5 +1,5 @@
 import { type BoardRow, hasOpenPlan } from "../../../core/views/board.ts";
-import { pagePath } from "../state/api.ts";
+import { pagePath } from "../connection/api.ts";
 import { sectionsOf } from "../state/sections.ts";
 import { markOf, proofWords } from "../state/shown.ts";
 import { Icon } from "../ui/icons.tsx";

@@ -2,7 +2,7 @@ import type { TrackId } from "../../../core/model.ts";
 import { planMark } from "../../../core/plan/decide.ts";
 import type { Plan } from "../../../core/plan/plan.ts";
 import { type PlanRequest, trackPath } from "../../../core/wire.ts";
-import { sendPlan } from "../state/api.ts";
+import { sendPlan } from "../connection/api.ts";
 import type { App } from "../state/app-context.ts";
 import { later, takeBack } from "../state/later.ts";
 

@@ -4,7 +4,7 @@ import { restoreOps } from "../../../core/list/undo.ts";
 import type { Op, Todo } from "../../../core/model.ts";
 import type { JoinedTrack } from "../../../core/views/merged.ts";
 import { isOpen, type Row, type View } from "../../../core/views/view.ts";
-import { Refused, sendOps, sendPromotion } from "../state/api.ts";
+import { Refused, sendOps, sendPromotion } from "../connection/api.ts";
 import { useApp } from "../state/app-context.ts";
 import { useIsThere, useKeys, useOnce } from "../state/hooks.ts";
 import { type Section, sectionsOf } from "../state/sections.ts";

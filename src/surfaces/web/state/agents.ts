@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { AgentSummary, AgentsAnswer } from "../../../core/wire.ts";
-import { fetchAgents } from "./api.ts";
+import { fetchAgents } from "../connection/api.ts";
 
 /**
  * The agents on this machine. Read again when the user comes back to the page: they may have run a command

@@ -1,10 +1,10 @@
 import type { FeedChange } from "../../../core/views/changes.ts";
 import type { DemoStatus, TracksAnswer } from "../../../core/wire.ts";
 import type { TasksNews } from "../../../tasks/wire.ts";
+import { fetchTracks } from "../connection/api.ts";
+import { openReadings } from "../connection/readings.ts";
+import { type Link, openStream } from "../connection/stream.ts";
 import { NO_TASKS, openTasksPart, type TasksPart, type TasksState } from "../tasks/state.ts";
-import { fetchTracks } from "./api.ts";
-import { openReadings } from "./readings.ts";
-import { type Link, openStream } from "./stream.ts";
 import { NO_TRACKS, openTracksPart, type TracksPart, type TracksState } from "./tracks.ts";
 
 export interface State extends TracksState {

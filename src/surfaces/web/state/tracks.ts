@@ -4,8 +4,8 @@ import type { Story } from "../../../core/views/activity-timeline.ts";
 import { afterChange, type FeedChange } from "../../../core/views/changes.ts";
 import type { JoinedTrack } from "../../../core/views/merged.ts";
 import type { TrackAnswer } from "../../../core/wire.ts";
-import { fetchTrack } from "./api.ts";
-import { openReadings } from "./readings.ts";
+import { fetchTrack } from "../connection/api.ts";
+import { openReadings } from "../connection/readings.ts";
 import { without } from "./without.ts";
 
 /** All that happened to one track, kept while somebody looks at it. */

@@ -1,7 +1,7 @@
 import type { Task } from "../../../tasks/model.ts";
 import { byHand, doneByHand } from "../../../tasks/rules/by-hand.ts";
 import type { PersonTaskOp } from "../../../tasks/wire.ts";
-import { Refused, sendTask } from "../state/api.ts";
+import { Refused, sendTask } from "../connection/api.ts";
 import type { App } from "../state/app-context.ts";
 import { later, takeBack } from "../state/later.ts";
 

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Task, TaskEvent } from "../../../tasks/model.ts";
 import { byHand } from "../../../tasks/rules/by-hand.ts";
+import { fetchTask } from "../connection/api.ts";
 import { Choice } from "../session/conflict.tsx";
-import { fetchTask } from "../state/api.ts";
 import { useApp } from "../state/app-context.ts";
 import { useOnce } from "../state/hooks.ts";
 import { Button, Text } from "../ui/parts.tsx";

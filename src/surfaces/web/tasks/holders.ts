@@ -1,7 +1,7 @@
 import { type JoinedTrack, MAIN } from "../../../core/views/merged.ts";
 import { progressOf } from "../../../core/views/view.ts";
 import { agentLook } from "../../text/agents.ts";
-import { pagePath } from "../state/api.ts";
+import { pagePath } from "../connection/api.ts";
 import { hueClass } from "../ui/parts.tsx";
 
 /** The agent that holds a task, where its track is known. */

@@ -5,8 +5,8 @@ import type {
   TasksAnswer,
   TasksNews,
 } from "../../../tasks/wire.ts";
-import { fetchTask, fetchTasks, sendTask } from "../state/api.ts";
-import { openReadings } from "../state/readings.ts";
+import { fetchTask, fetchTasks, sendTask } from "../connection/api.ts";
+import { openReadings } from "../connection/readings.ts";
 import { without } from "../state/without.ts";
 
 /** What the page knows of tasks; read when somebody first wants to see them. */

@@ -1,4 +1,4 @@
-import type { Path, Value } from "../agents/common/setup/wish.ts";
+import type { Path, Value } from "../../agents/common/setup/wish.ts";
 
 export type { Path, Value };
 

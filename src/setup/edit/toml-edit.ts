@@ -1,5 +1,5 @@
 import { parse, stringify, TomlError } from "smol-toml";
-import { WaymarkError } from "../core/error.ts";
+import { WaymarkError } from "../../core/error.ts";
 import { applyEdits } from "./difference.ts";
 import { type Format, isObject, type Path, type Value } from "./document.ts";
 import { type Statement, scan } from "./toml-scan.ts";

@@ -1,9 +1,9 @@
 import { UsageError } from "../../core/error.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import { COMMANDS } from "../commands/index.ts";
+import { EXIT, type Exit } from "../io/exit.ts";
+import type { Terminal } from "../io/terminal.ts";
 import type { Argument, Command, Entries, Entry, Options } from "./command.ts";
-import { EXIT, type Exit } from "./exit.ts";
-import type { Terminal } from "./terminal.ts";
 
 const WIDTH = 80;
 const INDENT = "  ";

@@ -1,8 +1,8 @@
-import { isRecord } from "../../core/values.ts";
-import { PRIORITIES, type Priority } from "../../tasks/model.ts";
-import type { PersonTaskOp, TaskRequest } from "../../tasks/wire.ts";
-import { type Field, fits, isKey, isText, isTextOrNull, isTexts } from "./fields.ts";
-import { badInput } from "./routes.ts";
+import { isRecord } from "../../../core/values.ts";
+import { PRIORITIES, type Priority } from "../../../tasks/model.ts";
+import type { PersonTaskOp, TaskRequest } from "../../../tasks/wire.ts";
+import { type Field, fits, isKey, isText, isTextOrNull, isTexts } from "../fields.ts";
+import { badInput } from "../routes.ts";
 
 /** What a page may ask of tasks: less than the command line may. What is not listed is refused. */
 

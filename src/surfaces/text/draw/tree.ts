@@ -1,6 +1,6 @@
-import type { Group, Row, View } from "../../core/views/view.ts";
+import type { Group, Row, View } from "../../../core/views/view.ts";
+import { noteLines } from "../notes.ts";
 import { markOf } from "./marks.ts";
-import { noteLines } from "./notes.ts";
 import { agentTone, type Page, titleOf } from "./page.ts";
 import { type Line, lineCells, type Span, span } from "./spans.ts";
 import { cells } from "./width.ts";

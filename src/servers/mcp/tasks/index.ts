@@ -1,15 +1,15 @@
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
-import type { TaskToolId } from "../../core/guidance/prompts.ts";
-import { modelText } from "../../core/text/model-text.ts";
-import { isMinted } from "../../sessions/caller/session.ts";
-import { TASK_TOOLS } from "../../tools/tasks/index.ts";
-import { gatedTask, runTaskTool } from "../../tools/tasks/run.ts";
-import type { TaskTool } from "../../tools/tasks/task-tool.ts";
-import { offNow } from "./off-in.ts";
-import { askerOf, callKey } from "./request.ts";
-import { failedResult, taskResult } from "./result.ts";
-import type { Client } from "./server.ts";
-import type { Called } from "./tools.ts";
+import type { TaskToolId } from "../../../core/guidance/prompts.ts";
+import { modelText } from "../../../core/text/model-text.ts";
+import { isMinted } from "../../../sessions/caller/session.ts";
+import { TASK_TOOLS } from "../../../tools/tasks/index.ts";
+import { gatedTask, runTaskTool } from "../../../tools/tasks/run.ts";
+import type { TaskTool } from "../../../tools/tasks/task-tool.ts";
+import { offNow } from "../off-in.ts";
+import { askerOf, callKey } from "../request.ts";
+import { failedResult, taskResult } from "../result.ts";
+import type { Client } from "../server.ts";
+import type { Called } from "../tools.ts";
 
 export function selectTaskTools(ids: readonly TaskToolId[]): readonly TaskTool[] {
   return TASK_TOOLS.filter(({ id }) => ids.includes(id));

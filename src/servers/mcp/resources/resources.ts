@@ -1,6 +1,6 @@
 import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
-import { WaymarkError } from "../../core/error.ts";
-import { modelChecklist } from "../../core/list/markdown.ts";
+import { WaymarkError } from "../../../core/error.ts";
+import { modelChecklist } from "../../../core/list/markdown.ts";
 import {
   joinText,
   json,
@@ -9,16 +9,16 @@ import {
   modelText,
   NO_TEXT,
   quote,
-} from "../../core/text/model-text.ts";
-import type { Transition } from "../../core/views/history.ts";
-import { listForm } from "../../core/views/json.ts";
-import type { Session } from "../../sessions/caller/session.ts";
-import type { List } from "../../tracker.ts";
-import { listOf } from "./lists.ts";
-import type { ResourceUpdates } from "./resource-updates.ts";
-import { ResourceNotFoundError } from "./sdk.ts";
-import type { Client } from "./server.ts";
-import { readTasks, TASK_RESOURCES, TASK_TEMPLATES } from "./task-resources.ts";
+} from "../../../core/text/model-text.ts";
+import type { Transition } from "../../../core/views/history.ts";
+import { listForm } from "../../../core/views/json.ts";
+import type { Session } from "../../../sessions/caller/session.ts";
+import type { List } from "../../../tracker.ts";
+import { listOf } from "../lists.ts";
+import { ResourceNotFoundError } from "../sdk.ts";
+import type { Client } from "../server.ts";
+import { readTasks, TASK_RESOURCES, TASK_TEMPLATES } from "../tasks/resources.ts";
+import type { ResourceUpdates } from "./updates.ts";
 import {
   type Place,
   placeOf,

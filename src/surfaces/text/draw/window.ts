@@ -1,4 +1,4 @@
-import { type Group, isOpen, type Row, type View } from "../../core/views/view.ts";
+import { type Group, isOpen, type Row, type View } from "../../../core/views/view.ts";
 import type { Page } from "./page.ts";
 import { type Line, span } from "./spans.ts";
 

@@ -1,11 +1,11 @@
-import { findTask } from "../../tasks/links/detail.ts";
-import type { TaskRefusal } from "../../tasks/model.ts";
-import type { TaskStore } from "../../tasks/store.ts";
-import type { TaskDetailAnswer, TasksAnswer } from "../../tasks/wire.ts";
-import type { Broadcast } from "./broadcast.ts";
-import { HttpError, type Route, readJson, sendJson } from "./routes.ts";
-import { openTaskFeed, type TaskFeed } from "./task-feed.ts";
-import { readTaskRequest } from "./task-requests.ts";
+import { findTask } from "../../../tasks/links/detail.ts";
+import type { TaskRefusal } from "../../../tasks/model.ts";
+import type { TaskStore } from "../../../tasks/store.ts";
+import type { TaskDetailAnswer, TasksAnswer } from "../../../tasks/wire.ts";
+import type { Broadcast } from "../broadcast.ts";
+import { HttpError, type Route, readJson, sendJson } from "../routes.ts";
+import { openTaskFeed, type TaskFeed } from "./feed.ts";
+import { readTaskRequest } from "./requests.ts";
 
 /** What the routes of tasks stand on. */
 export interface TaskParts {

@@ -4,7 +4,7 @@ import {
   pageText,
   type SessionAnswer,
   serverText,
-} from "../../core/page-session.ts";
+} from "../../../core/page-session.ts";
 
 /** Access control: programs send the token, pages prove that they have a key (`core/page-session.ts`). */
 export interface Access {

@@ -1,5 +1,5 @@
 import { parse } from "smol-toml";
-import { WaymarkError } from "../core/error.ts";
+import { WaymarkError } from "../../core/error.ts";
 import { lineOf, type Path } from "./document.ts";
 
 /** One header or one `key = value` of a TOML file, with the bytes that it takes. */

@@ -1,4 +1,4 @@
-import { graphemes } from "../../core/text/escape.ts";
+import { graphemes } from "../../../core/text/escape.ts";
 import { clusterCells } from "./cluster-cells.ts";
 
 const ASCII = /^[\x20-\x7e]*$/;

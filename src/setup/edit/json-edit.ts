@@ -1,5 +1,5 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import { WaymarkError } from "../core/error.ts";
+import { WaymarkError } from "../../core/error.ts";
 import { applyEdits, type Edit } from "./difference.ts";
 import { type Format, isObject, lineOf, type Path, type Value } from "./document.ts";
 import { treeAlong } from "./json-tree.ts";

@@ -1,6 +1,6 @@
 import type { Home } from "../../home/open.ts";
-import type { Exit } from "./exit.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Exit } from "../io/exit.ts";
+import type { Terminal } from "../io/terminal.ts";
 
 /** What can stand in a place of the command line, for the completion of shells. */
 export type Words =

@@ -1,9 +1,9 @@
-import type { Awaitable } from "../../core/awaitable.ts";
-import type { TaskEvent } from "../../tasks/model.ts";
-import type { TaskStore } from "../../tasks/store.ts";
-import { type ResourceUpdates, startOnce } from "./resource-updates.ts";
-import { isToldOf } from "./task-resources.ts";
-import { taskUri, taskUris } from "./uris.ts";
+import type { Awaitable } from "../../../core/awaitable.ts";
+import type { TaskEvent } from "../../../tasks/model.ts";
+import type { TaskStore } from "../../../tasks/store.ts";
+import { type ResourceUpdates, startOnce } from "../resources/updates.ts";
+import { taskUri, taskUris } from "../resources/uris.ts";
+import { isToldOf } from "./resources.ts";
 
 export interface TaskUpdatesOptions {
   readonly tasks: () => Awaitable<TaskStore>;

@@ -1,7 +1,7 @@
-import { cutGraphemes } from "../../core/text/escape.ts";
-import { TASK_STATUSES, type Task } from "../../tasks/model.ts";
-import type { TaskStore } from "../../tasks/store.ts";
-import type { TasksNews } from "../../tasks/wire.ts";
+import { cutGraphemes } from "../../../core/text/escape.ts";
+import { TASK_STATUSES, type Task } from "../../../tasks/model.ts";
+import type { TaskStore } from "../../../tasks/store.ts";
+import type { TasksNews } from "../../../tasks/wire.ts";
 
 /** The tasks that a board shows, kept true while any process changes them. */
 export interface TaskFeed {

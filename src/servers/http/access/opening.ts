@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { MAX_KEYS, SESSION_PATH } from "../../core/page-session.ts";
+import { MAX_KEYS, SESSION_PATH } from "../../../core/page-session.ts";
+import { HttpError, readJson, sendJson } from "../routes.ts";
 import { type Access, proofOf, type Spent } from "./access.ts";
 import { type SignInCommand, sendMessagePage } from "./message-page.ts";
-import { HttpError, readJson, sendJson } from "./routes.ts";
 
 /** The address of the sign-in page. Its script (`surfaces/web/sign-in.ts`) sends the code from the hash. */
 const OPEN = "/open";

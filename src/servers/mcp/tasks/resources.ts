@@ -7,12 +7,12 @@ import {
   modelText,
   NO_TEXT,
   quote,
-} from "../../core/text/model-text.ts";
-import { findTask, taskRows } from "../../tasks/links/detail.ts";
-import type { Task, TaskEvent, TaskRow } from "../../tasks/model.ts";
-import type { TaskStore } from "../../tasks/store.ts";
-import { taskLine, taskLines } from "../../tools/tasks/words.ts";
-import { type TaskPlace, taskUri } from "./uris.ts";
+} from "../../../core/text/model-text.ts";
+import { findTask, taskRows } from "../../../tasks/links/detail.ts";
+import type { Task, TaskEvent, TaskRow } from "../../../tasks/model.ts";
+import type { TaskStore } from "../../../tasks/store.ts";
+import { taskLine, taskLines } from "../../../tools/tasks/words.ts";
+import { type TaskPlace, taskUri } from "../resources/uris.ts";
 
 const MARKDOWN = "text/markdown";
 const JSON_TYPE = "application/json";

@@ -1,6 +1,6 @@
-import type { Change, TrackId } from "../../core/model.ts";
-import type { Recorded } from "../../stores/store.ts";
-import type { Lists } from "./lists.ts";
+import type { Change, TrackId } from "../../../core/model.ts";
+import type { Recorded } from "../../../stores/store.ts";
+import type { Lists } from "../lists.ts";
 import { urisOf } from "./uris.ts";
 
 /** Tells a client which of its resources changed, whoever changed them. */

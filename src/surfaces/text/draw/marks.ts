@@ -1,5 +1,5 @@
-import type { Status } from "../../core/model.ts";
-import type { Row } from "../../core/views/view.ts";
+import type { Status } from "../../../core/model.ts";
+import type { Row } from "../../../core/views/view.ts";
 
 /** The signs that lists are drawn with. */
 export interface Marks {

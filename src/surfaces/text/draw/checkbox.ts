@@ -1,5 +1,5 @@
-import type { Todo } from "../../core/model.ts";
-import { isOpen, type Row, type View } from "../../core/views/view.ts";
+import type { Todo } from "../../../core/model.ts";
+import { isOpen, type Row, type View } from "../../../core/views/view.ts";
 import type { Page } from "./page.ts";
 import type { Sgr } from "./paint.ts";
 import { type Line, span } from "./spans.ts";

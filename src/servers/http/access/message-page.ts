@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { forHtml } from "../../core/text/escape.ts";
-import { sendText } from "./routes.ts";
+import { forHtml } from "../../../core/text/escape.ts";
+import { sendText } from "../routes.ts";
 
 /** A page that the server draws itself, for browsers that cannot load the board. */
 export interface MessagePage {

@@ -1,4 +1,4 @@
-import type { Group, Row, View } from "../../core/views/view.ts";
+import type { Group, Row, View } from "../../../core/views/view.ts";
 import { markOf } from "./marks.ts";
 import type { Page } from "./page.ts";
 import { cutLine, type Line, lineCells, type Span, span } from "./spans.ts";

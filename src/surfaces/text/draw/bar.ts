@@ -1,4 +1,4 @@
-import type { View } from "../../core/views/view.ts";
+import type { View } from "../../../core/views/view.ts";
 import { agentTone, type Page } from "./page.ts";
 import { type Line, span } from "./spans.ts";
 
