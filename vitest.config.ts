@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { memoryDirectory } from "./test/memory-directory.ts";
@@ -19,8 +20,18 @@ const ALONE = [
 /** Tests of pure modules, which need no build of the program. */
 const PURE = ["test/core/**/*.test.ts", "test/tools/**/*.test.ts", "test/tasks/rules/**/*.test.ts"];
 
+/** Imports of SQL files are their text, as in the bundles. */
+const sqlAsText = {
+  name: "sql as text",
+  load(id: string) {
+    if (!id.endsWith(".sql")) return null;
+    return `export default ${JSON.stringify(readFileSync(id, "utf8"))};`;
+  },
+};
+
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
+  plugins: [sqlAsText],
   test: {
     // Only what hangs is to meet it: ten thousand cases take half a minute where others use the machine, too.
     testTimeout: 120_000,

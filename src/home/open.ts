@@ -146,7 +146,8 @@ export function openHome(
   const onProblem = (error: unknown) => say(`waymark: ${redactedMessage(error)}`);
   const witness = createWitness({ tasks: knownTasks, onProblem });
   const links = createTaskLinks({
-    lists: tracker,
+    lists: (purpose) =>
+      purpose === "writing" || open || isThere(path, file) ? tracker() : emptyTracker(),
     tasks: async () => (await knownTasks()) ?? noTasks(),
     onProblem(error) {
       const why = redactedMessage(error);

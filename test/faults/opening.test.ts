@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { APPLICATION_ID, MIGRATIONS } from "../../src/engines/sqlite/schema.ts";
+import { latestVersion } from "../../src/engines/storage/migrations.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { adds } from "../../src/testing/judges.ts";
@@ -12,6 +13,7 @@ import { integrityOf } from "../concurrency/integrity.ts";
 import { bundleWorker, removeBundle } from "../concurrency/processes.ts";
 import { FULL } from "../full.ts";
 import { needs } from "../skipped.ts";
+import { withNextMigration } from "../storage/next-migration.ts";
 import { makeQuickPlace, quickPlace } from "./quick-place.ts";
 import { compileShim, NO_SHIM, type Shim, shimIn } from "./shim.ts";
 
@@ -40,16 +42,19 @@ beforeAll(async () => {
   };
 });
 
-/** A file as the first released program left it: lists, no tasks. */
+/** The next schema step of a later program: a new table with data from an old one, and a changed table. */
+const NEXT_SQL = `
+  CREATE TABLE copies (position INTEGER PRIMARY KEY, key TEXT NOT NULL);
+  INSERT INTO copies SELECT position, key FROM events;
+  DROP INDEX tasks_owner;
+  ALTER TABLE tasks ADD COLUMN later TEXT;
+  CREATE INDEX tasks_later ON tasks (later) WHERE later IS NOT NULL;`;
+
+/** A file with lists, of the present schema. */
 async function oldStore(path: string): Promise<void> {
   const store = await sqliteStore(path, { createDirectory: true });
   for (let n = 0; n < 5; n++) await store.commit(TRACK, `k${n}`, adds(`k${n}`, `todo ${n}`));
   await store.close();
-  const db = (await loadDriver()).open(path);
-  const tables = ["clock", "task_events", "task_blockers", "tasks"];
-  for (const table of tables) db.exec(`DROP TABLE ${table}`);
-  db.exec("PRAGMA user_version = 1");
-  db.close();
 }
 
 async function schemaOf(path: string) {
@@ -58,17 +63,38 @@ async function schemaOf(path: string) {
     const [version] = db.prepare("PRAGMA user_version").all();
     const [owner] = db.prepare("PRAGMA application_id").all();
     const names = db
-      .prepare("SELECT name FROM sqlite_schema WHERE name IN ('tracks', 'tasks', 'clock')")
+      .prepare("SELECT name FROM sqlite_schema WHERE name IN ('copies', 'tasks_later')")
       .all();
-    return { version: version?.user_version, owner: owner?.application_id, tables: names.length };
+    return { version: version?.user_version, owner: owner?.application_id, parts: names.length };
   } finally {
     db.close();
   }
 }
 
+/** Opens the store as the later program: no data is lost, and writes succeed. */
+async function usable(path: string): Promise<void> {
+  const lists = await sqliteStore(path);
+  expect((await lists.events(TRACK)).map(({ key }) => key)).toStrictEqual([
+    "k0",
+    "k1",
+    "k2",
+    "k3",
+    "k4",
+  ]);
+  await lists.close();
+  const tasks = await sqliteTaskStore(path);
+  const added = await tasks.apply(
+    { op: "add", tasks: [{ subject: "x" }] },
+    { by: "user", via: "test" },
+  );
+  await tasks.close();
+  expect(added.ok).toBe(true);
+  expect(await integrityOf(path)).toBe("ok");
+}
+
 describe("a store that is opened", { timeout: 600_000, ...needs(NO_SHIM) }, () => {
-  const open = (shim: Shim, root: string, env: Record<string, string> = {}) =>
-    spawnSync(process.execPath, [script, join(root, "store.db")], {
+  const open = (shim: Shim, root: string, env: Record<string, string> = {}, sql = "") =>
+    spawnSync(process.execPath, [script, join(root, "store.db"), sql], {
       encoding: "utf8",
       env: { PATH: process.env.PATH, ...shim.env(root), ...env },
     });
@@ -79,17 +105,16 @@ describe("a store that is opened", { timeout: 600_000, ...needs(NO_SHIM) }, () =
     const old = join(place, "old");
     mkdirSync(old);
     await oldStore(join(old, "store.db"));
-    expect(await schemaOf(join(old, "store.db"))).toStrictEqual({
-      version: 1,
-      owner: APPLICATION_ID,
-      tables: 1,
-    });
+    const version = latestVersion(MIGRATIONS);
+    const before = { version, owner: APPLICATION_ID, parts: 0 };
+    const after = { version: version + 1, owner: APPLICATION_ID, parts: 2 };
+    expect(await schemaOf(join(old, "store.db"))).toStrictEqual(before);
     let roots = 0;
     const upgrade = (nth: number) => {
       const root = join(place, `root-${roots++}`);
       cpSync(old, root, { recursive: true });
       shim.control.arm({ nth, error: "killed" });
-      const { signal, stderr } = open(shim, root);
+      const { signal, stderr } = open(shim, root, {}, NEXT_SQL);
       const { seen } = shim.control.counts();
       shim.control.disarm();
       return { path: join(root, "store.db"), signal, stderr, seen };
@@ -104,29 +129,10 @@ describe("a store that is opened", { timeout: 600_000, ...needs(NO_SHIM) }, () =
       expect({ nth, signal }).toStrictEqual({ nth, signal: "SIGKILL" });
       const schema = await schemaOf(path);
       seen.add(schema.version);
-      expect([
-        { version: 1, owner: APPLICATION_ID, tables: 1 },
-        { version: MIGRATIONS.length, owner: APPLICATION_ID, tables: 3 },
-      ]).toContainEqual(schema);
-      const lists = await sqliteStore(path, { createDirectory: true });
-      expect((await lists.events(TRACK)).map(({ key }) => key)).toStrictEqual([
-        "k0",
-        "k1",
-        "k2",
-        "k3",
-        "k4",
-      ]);
-      await lists.close();
-      const tasks = await sqliteTaskStore(path, { createDirectory: true });
-      const added = await tasks.apply(
-        { op: "add", tasks: [{ subject: "x" }] },
-        { by: "user", via: "test" },
-      );
-      await tasks.close();
-      expect(added.ok).toBe(true);
-      expect(await integrityOf(path)).toBe("ok");
+      expect([before, after]).toContainEqual(schema);
+      await withNextMigration(MIGRATIONS, NEXT_SQL, () => usable(path));
     }
-    if (FULL) expect(seen).toStrictEqual(new Set([1, MIGRATIONS.length]));
+    if (FULL) expect(seen).toStrictEqual(new Set([version, version + 1]));
   });
 
   test("D10 on a network file system warns once, keeps its rollback journal, and the check-up says it", async () => {

@@ -59,7 +59,7 @@ test("S9 the program says to update, and a list that knows more than it does is 
   const { status, stderr } = machine.run(["todo", "add", "Two", "--session", "s"]);
   expect([status, stderr]).toEqual([3, expect.stringContaining("update Waymark")]);
   const back = driver.open(join(machine.home, "waymark.db"));
-  back.exec("PRAGMA user_version = 1");
+  back.exec("PRAGMA user_version = 3");
   const rows = back.prepare("SELECT count(*) AS count FROM events").all();
   back.close();
   expect(rows).toEqual([{ count: 1 }]);

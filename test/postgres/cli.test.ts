@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Machine, newMachine, PROGRAM } from "../cli/machine.ts";
@@ -31,6 +31,46 @@ test("two machines share the tasks of a server", () => {
   });
   expect(done).toMatchObject({ status: 0, stdout: "t1 is done, without evidence\n", stderr: "" });
   expect(here.json(["task", "list"])).toEqual([]);
+});
+
+test("claiming, finishing and releasing a task of a server creates no local store", async () => {
+  const url = await server.database("no_local_store");
+  const adding = newMachine();
+  const claiming = newMachine();
+  onTestFinished(() => {
+    adding.remove();
+    claiming.remove();
+  });
+  const env = { WAYMARK_STORE: url };
+  for (const subject of ["One", "Two", "Three"]) adding.run(["task", "add", subject], { env });
+  const steps = [
+    ["claim", "t1", "--as", "ann"],
+    ["done", "t1", "--as", "ann", "--epoch", "1"],
+    ["claim", "t2", "--as", "s1/main"],
+    ["release", "t2", "--as", "s1/main", "--epoch", "1"],
+    ["claim", "t3", "--as", "ann"],
+  ];
+  for (const step of steps) {
+    const { status, stderr } = claiming.run(["task", ...step], { env });
+    expect({ step, status, stderr }).toEqual({ step, status: 0, stderr: "" });
+  }
+  const files = existsSync(claiming.home) ? readdirSync(claiming.home) : [];
+  expect(files.filter((name) => name.startsWith("waymark.db"))).toEqual([]);
+});
+
+test("an agent's first claim on a server starts its list", async () => {
+  const env = { WAYMARK_STORE: await server.database("first_list") };
+  const machine = newMachine();
+  onTestFinished(() => machine.remove());
+  machine.run(["task", "add", "Shared"], { env });
+  const claimed = machine.run(["tool", "tasks", "--session", "s1"], {
+    env,
+    input: '{"claim":"next"}',
+  });
+  expect(claimed).toMatchObject({ status: 0 });
+  expect(machine.json(["todos", "--session", "s1"])).toMatchObject({
+    todos: [{ text: "Shared", status: "in_progress" }],
+  });
 });
 
 test("serve shows the tasks of a server live, also after it was away", async () => {

@@ -1,8 +1,12 @@
+import { readFileSync } from "node:fs";
 import pg from "pg";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { MIGRATIONS } from "../../src/engines/postgres/schema.ts";
 import { openServer } from "../../src/engines/postgres/server.ts";
+import { postgresStore } from "../../src/stores/postgres.ts";
 import { postgresTaskStore } from "../../src/tasks/postgres.ts";
+import { adds } from "../../src/testing/judges.ts";
+import { withNextMigration } from "../storage/next-migration.ts";
 import { serverForFile } from "./server.ts";
 
 const server = serverForFile({ fsync: "off" });
@@ -30,27 +34,35 @@ const INDEXES =
 const FUNCTIONS = `
   SELECT pg_get_functiondef(oid) AS line FROM pg_proc WHERE pronamespace = 'waymark'::regnamespace ORDER BY proname`;
 
-const BEFORE = `CREATE SCHEMA waymark;
-  CREATE TABLE waymark.migrations (version integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now());`;
-/** Two tasks, the second waits for the first. */
-const OLD_TASKS = `
-  INSERT INTO waymark.tasks (num, subject, status, priority, labels, blocked_by, blockers, epoch, attempts,
-                             max_attempts, evidence, metadata, created_at, updated_at)
-  VALUES (1, 'old', 'open', 2, '[]', '[]', 0, 0, 0, 3, '[]', '{}', 1, 1),
-         (2, 'waits', 'open', 2, '[]', '[1]', 1, 0, 0, 3, '[]', '{}', 1, 1);
-  INSERT INTO waymark.task_blockers (task, blocker) VALUES (2, 1);
-  INSERT INTO waymark.task_events (at, type, task, sent_by, via, key, part, fields)
-  VALUES (1, 'added', 1, 'user', 'test', 'k', 0, '{"subject":"old"}'), (1, 'added', 2, 'user', 'test', 'k', 1, '{"subject":"waits"}');
-  SELECT setval('waymark.task_numbers', 2)`;
+const OPTIONS = `
+  SELECT relname, reloptions FROM pg_class WHERE relnamespace = 'waymark'::regnamespace ORDER BY relname`;
+
+const SENDER = { by: "agent", via: "test" } as const;
+
+/** A database as the last version before the first release left it: see the file. */
+async function databaseOfSchema7(name: string): Promise<string> {
+  const url = await server.database(name);
+  await ask(url, readFileSync("test/postgres/fixtures/schema-7.sql", "utf8"));
+  return url;
+}
+
+async function schemaOf(url: string): Promise<string> {
+  const parts = [];
+  for (const sql of [COLUMNS, CONSTRAINTS, INDEXES, FUNCTIONS])
+    parts.push((await ask(url, sql)).map(({ line }) => line).join("\n"));
+  return `${parts.join("\n\n")}\n`;
+}
+
+const versionsOf = async (url: string) =>
+  (await ask(url, "SELECT version FROM waymark.migrations ORDER BY 1")).map(
+    ({ version }) => version,
+  );
 
 describe("the schema on a server", () => {
   it("is what stands in the golden", async () => {
     const url = await server.database("golden");
     await (await openServer(url)).close();
-    const parts = [];
-    for (const sql of [COLUMNS, CONSTRAINTS, INDEXES, FUNCTIONS])
-      parts.push((await ask(url, sql)).map(({ line }) => line).join("\n"));
-    await expect(`${parts.join("\n\n")}\n`).toMatchFileSnapshot("goldens/schema.sql");
+    await expect(await schemaOf(url)).toMatchFileSnapshot("goldens/schema.sql");
   });
 
   it("P10 is made once by many who come at the same time", async () => {
@@ -60,38 +72,77 @@ describe("the schema on a server", () => {
         Array.from({ length: 12 }, () => postgresTaskStore(url, { connections: 2 })),
       );
       for (const store of stores) await store.close();
-      expect(await ask(url, "SELECT version FROM waymark.migrations")).toEqual(
-        MIGRATIONS.map((_, step) => ({ version: step + 1 })),
-      );
+      expect(await versionsOf(url)).toEqual(MIGRATIONS.map(({ version }) => version));
     }
   });
 
-  it("D12 goes on from every earlier version with what stands in it", async () => {
-    for (let version = 1; version < MIGRATIONS.length; version++) {
-      const url = await server.database(`from${version}`);
-      await ask(url, `${BEFORE}${MIGRATIONS.slice(0, version).join(";")};${OLD_TASKS}`);
-      for (let step = 1; step <= version; step++)
-        await ask(url, `INSERT INTO waymark.migrations (version) VALUES (${step})`);
-      const store = await postgresTaskStore(url);
-      const sender = { by: "agent", via: "test" } as const;
-      const claimed = await store.apply({ op: "claim", owner: "ann" }, sender);
-      expect(claimed).toMatchObject({ ok: true, tasks: [{ id: "t1", subject: "old" }] });
-      const held = [{ id: "t1", epoch: 1 }];
-      expect(await store.apply({ op: "finish", owner: "ann", held }, sender)).toMatchObject({
-        ok: true,
-        tasks: [{ status: "done" }],
-      });
-      expect((await store.ready()).map(({ id }) => id)).toEqual(["t2"]);
-      expect((await store.events({ task: "t1" })).map(({ type }) => type)).toEqual([
-        "added",
-        "claimed",
-        "done",
-      ]);
-      await store.close();
-      expect(
-        await ask(url, "SELECT version FROM waymark.migrations ORDER BY version"),
-      ).toHaveLength(MIGRATIONS.length);
-    }
+  it("D12 opens a database of the last version before the first release", async () => {
+    const url = await databaseOfSchema7("schema7");
+    const golden = readFileSync("test/postgres/goldens/schema.sql", "utf8");
+    const present = await server.database("present");
+    await (await openServer(present)).close();
+    expect(await ask(url, OPTIONS)).toEqual(await ask(present, OPTIONS));
+    expect(await schemaOf(url)).toBe(golden);
+    const store = await postgresTaskStore(url);
+    onTestFinished(() => store.close());
+    const claimed = await store.apply({ op: "claim", owner: "bob" }, SENDER);
+    expect(claimed).toMatchObject({ ok: true, tasks: [{ id: "t1", subject: "Parent" }] });
+    const held = [{ id: "t1", epoch: 1 }];
+    expect(await store.apply({ op: "finish", owner: "bob", held }, SENDER)).toMatchObject({
+      ok: true,
+      tasks: [{ status: "done" }],
+    });
+    expect((await store.ready()).map(({ id }) => id)).toEqual(["t3"]);
+    expect((await store.events({ task: "t2" })).map(({ type }) => type)).toEqual([
+      "added",
+      "claimed",
+      "done",
+    ]);
+    const added = await store.apply({ op: "add", tasks: [{ subject: "Next" }] }, SENDER);
+    expect(added).toMatchObject({ tasks: [{ id: "t5" }] });
+    const lists = await postgresStore(url);
+    onTestFinished(() => lists.close());
+    const track = { session: "s", agent: "main" };
+    expect((await lists.read(track)).todos.map(({ text }) => text)).toEqual(["One", "Two"]);
+    await lists.commit(track, "k3", adds("k3", "Three"));
+    expect((await lists.events(track)).map(({ key }) => key)).toEqual(["k1", "k2", "k3"]);
+    expect(await ask(url, "SELECT name FROM waymark.machines")).toEqual([{ name: "laptop" }]);
+    expect(await schemaOf(url)).toBe(golden);
+    expect(await versionsOf(url)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it("D12 migrates an earlier version with everything in it, once", async () => {
+    const sql = `ALTER TABLE waymark.tasks ADD COLUMN later text;
+      UPDATE waymark.tasks SET later = subject`;
+    const old = await databaseOfSchema7("next_of_old");
+    const present = await server.database("next_of_present");
+    await (await openServer(present)).close();
+    await withNextMigration(MIGRATIONS, sql, async (version) => {
+      for (const url of [old, present]) {
+        const servers = await Promise.all(Array.from({ length: 4 }, () => openServer(url)));
+        for (const each of servers) await each.close();
+        expect((await versionsOf(url)).slice(-2)).toEqual(
+          url === old ? [7, version] : [version - 1, version],
+        );
+      }
+      const store = await postgresTaskStore(old);
+      onTestFinished(() => store.close());
+      const claimed = await store.apply({ op: "claim", owner: "bob" }, SENDER);
+      expect(claimed).toMatchObject({ ok: true, tasks: [{ id: "t1" }] });
+    });
+    expect(await ask(old, "SELECT later FROM waymark.tasks ORDER BY num")).toEqual([
+      { later: "Parent" },
+      { later: "Child" },
+      { later: "Waits" },
+      { later: "Claimed" },
+    ]);
+  });
+
+  it("D12 refuses a version that was never released, unchanged", async () => {
+    const url = await databaseOfSchema7("unreleased");
+    await ask(url, "DELETE FROM waymark.migrations WHERE version > 5");
+    await expect(openServer(url)).rejects.toMatchObject({ code: "older_store" });
+    expect(await versionsOf(url)).toEqual([1, 2, 3, 4, 5]);
   });
 
   it("D12 refuses one that is newer, and touches nothing", async () => {

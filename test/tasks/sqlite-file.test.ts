@@ -1,14 +1,17 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type ClockReading, readClock, timeSince } from "../../src/engines/sqlite/clock.ts";
 import { type Database, loadDriver, type Value } from "../../src/engines/sqlite/driver.ts";
-import { APPLICATION_ID, MIGRATIONS } from "../../src/engines/sqlite/schema.ts";
+import { MIGRATIONS } from "../../src/engines/sqlite/schema.ts";
+import { latestVersion } from "../../src/engines/storage/migrations.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import type { TaskSender } from "../../src/tasks/model.ts";
 import { sqliteTaskStore } from "../../src/tasks/sqlite.ts";
 import { COUNTS, claimStatement, listQuery, readyQuery } from "../../src/tasks/sqlite-rows.ts";
 import type { TaskFilter, TaskStore } from "../../src/tasks/store.ts";
 import { adds } from "../../src/testing/judges.ts";
+import { withNextMigration } from "../storage/next-migration.ts";
 import { closing, temporaryPlace } from "../stores/place.ts";
 
 const SENDER: TaskSender = { by: "user", via: "test" };
@@ -34,6 +37,30 @@ function tasksSought(db: Database, query: { sql: string; values: readonly Value[
     .filter((step) => /^(SCAN|SEARCH) tasks\b/.test(step));
 }
 
+/** Statements that copy tables into new ones of the same name, with their indexes. */
+function rebuilt(db: Database, tables: readonly string[]): string {
+  const columnOf = (query: string, table: string) =>
+    db
+      .prepare(query)
+      .all(table)
+      .map(({ sql }) => String(sql));
+  const copies = tables.flatMap((table) => {
+    const [create = ""] = columnOf("SELECT sql FROM sqlite_schema WHERE name = ?", table);
+    const indexes = columnOf(
+      "SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?",
+      table,
+    );
+    return [
+      create.replace(`"${table}"`, `${table}_copy`),
+      `INSERT INTO ${table}_copy SELECT * FROM ${table}`,
+      `DROP TABLE ${table}`,
+      `ALTER TABLE ${table}_copy RENAME TO ${table}`,
+      ...indexes,
+    ];
+  });
+  return copies.join(";\n");
+}
+
 const add = (subject: string, more: object = {}) =>
   ({ op: "add", tasks: [{ subject, ...more }] }) as const;
 
@@ -45,30 +72,62 @@ describe("the SQLite file of tasks", () => {
     const rows = db
       .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type DESC, name")
       .all();
-    const text = rows.map(({ sql }) => `${String(sql).replace(/\n {2}/g, "\n")};`).join("\n");
+    const text = rows.map(({ sql }) => `${sql};`).join("\n");
     await expect(`${text}\n`).toMatchFileSnapshot("goldens/sqlite-schema.sql");
     expect(db.prepare("PRAGMA foreign_key_check").all()).toStrictEqual([]);
   });
 
-  it("grows out of a file that has lists only", async () => {
+  it("opens a file of the last version before the first release", async () => {
     const path = join(temporaryPlace(), "waymark.db");
     const db = await raw(path);
-    db.exec(MIGRATIONS[0] ?? "");
-    db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    db.exec("PRAGMA user_version = 1");
+    db.exec(readFileSync("test/tasks/fixtures/sqlite-schema-3.sql", "utf8"));
+    const schema = () =>
+      db
+        .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type DESC, name")
+        .all()
+        .map(({ sql }) => `${String(sql).replace(/\n {2}/g, "\n")};`)
+        .join("\n");
+    const golden = readFileSync("test/tasks/goldens/sqlite-schema.sql", "utf8");
+    expect(`${schema()}\n`).toBe(golden);
     const tasks = await opened(path);
-    const lists = closing(await sqliteStore(path, { createDirectory: true }));
+    const lists = closing(await sqliteStore(path));
+    expect(await tasks.list()).toMatchObject([
+      { id: "t1", subject: "Parent", status: "open" },
+      { id: "t2", subject: "Child", parent: "t1", labels: ["api"], ref: "r2", status: "done" },
+      { id: "t3", subject: "Waits", blockedBy: ["t1"], status: "open" },
+      { id: "t4", subject: "Claimed", status: "claimed", owner: "ann", epoch: 1 },
+    ]);
+    expect((await tasks.events({ task: "t2" })).map(({ type }) => type)).toStrictEqual([
+      "added",
+      "claimed",
+      "done",
+    ]);
     const track = { session: "s", agent: "main" };
-    await lists.commit(track, "k", adds("k", "a todo"));
-    await tasks.apply(add("a task"), SENDER);
-    expect((await lists.read(track)).todos.map(({ text }) => text)).toStrictEqual(["a todo"]);
-    expect((await tasks.list()).map(({ subject }) => subject)).toStrictEqual(["a task"]);
+    expect((await lists.read(track)).todos.map(({ text }) => text)).toStrictEqual(["One", "Two"]);
+    expect((await lists.events(track)).map(({ key }) => key)).toStrictEqual(["k1", "k2"]);
+    await lists.commit(track, "k3", adds("k3", "Three"));
+    const added = await tasks.apply(add("Next"), SENDER);
+    expect(added).toMatchObject({ ok: true, tasks: [{ id: "t5" }] });
+    expect((await lists.read(track)).todos).toHaveLength(3);
+    expect(`${schema()}\n`).toBe(golden);
+    expect(db.prepare("PRAGMA user_version").all()).toEqual([{ user_version: 3 }]);
   });
 
-  it("keeps every task, event and edge when its tables are made anew", async () => {
+  it.each([1, 2])("refuses schema %i, which was never released, unchanged", async (version) => {
     const path = join(temporaryPlace(), "waymark.db");
+    await (await sqliteTaskStore(path)).close();
     const db = await raw(path);
-    for (const step of MIGRATIONS.slice(0, 2)) db.exec(step);
+    db.exec(`PRAGMA user_version = ${version}`);
+    const before = readFileSync(path);
+    await expect(sqliteTaskStore(path)).rejects.toMatchObject({ code: "older_store" });
+    await expect(sqliteStore(path)).rejects.toMatchObject({ code: "older_store" });
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it("keeps every task, event and edge when a migration rebuilds its tables", async () => {
+    const path = join(temporaryPlace(), "waymark.db");
+    await (await sqliteTaskStore(path)).close();
+    const db = await raw(path);
     const columns = "subject, priority, labels, blocked_by, evidence, metadata, epoch, attempts";
     const rest = "status, parent, blockers, max_attempts, ref, created_at, updated_at";
     db.exec(`INSERT INTO tasks (num, ${columns}, ${rest}) VALUES
@@ -78,23 +137,26 @@ describe("the SQLite file of tasks", () => {
       INSERT INTO task_blockers VALUES (5, 7);
       INSERT INTO task_events (seq, at, type, task, sent_by, via, key, part, fields)
         VALUES (4, 10, 'added', 3, 'user', 'test', 'k1', 0, '{"subject":"child"}')`);
-    db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    db.exec("PRAGMA user_version = 2");
     const everything = () =>
       ["tasks", "task_blockers", "task_events"].map((table) =>
         db.prepare(`SELECT * FROM ${table} ORDER BY 1`).all(),
       );
     const before = everything();
-    const store = await opened(path);
-    expect(everything()).toStrictEqual(before);
-    expect(db.prepare("PRAGMA foreign_key_check").all()).toStrictEqual([]);
-    expect(db.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
-    const added = await store.apply(add("next", { ref: "r5" }), SENDER);
-    expect(added).toMatchObject({ tasks: [{ id: "t5" }] });
-    const next = await store.apply(add("next"), SENDER);
-    expect(next).toMatchObject({ tasks: [{ id: "t8" }], seq: 5 });
-    expect(() => db.exec("UPDATE tasks SET ref = 'r5' WHERE num = 8")).toThrow(/UNIQUE/);
-    expect(() => db.exec("UPDATE task_events SET task = 99 WHERE seq = 5")).toThrow(/FOREIGN KEY/);
+    await withNextMigration(MIGRATIONS, rebuilt(db, ["tasks", "task_events"]), async (version) => {
+      const store = await opened(path);
+      expect(db.prepare("PRAGMA user_version").all()).toEqual([{ user_version: version }]);
+      expect(everything()).toStrictEqual(before);
+      expect(db.prepare("PRAGMA foreign_key_check").all()).toStrictEqual([]);
+      expect(db.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+      const added = await store.apply(add("next", { ref: "r5" }), SENDER);
+      expect(added).toMatchObject({ tasks: [{ id: "t5" }] });
+      const next = await store.apply(add("next"), SENDER);
+      expect(next).toMatchObject({ tasks: [{ id: "t8" }], seq: 5 });
+      expect(() => db.exec("UPDATE tasks SET ref = 'r5' WHERE num = 8")).toThrow(/UNIQUE/);
+      expect(() => db.exec("UPDATE task_events SET task = 99 WHERE seq = 5")).toThrow(
+        /FOREIGN KEY/,
+      );
+    });
   });
 
   it("is made once by many who open it at the same time", async () => {
@@ -108,7 +170,9 @@ describe("the SQLite file of tasks", () => {
       for (const store of stores) await store.close();
     });
     const db = await raw(path);
-    expect(db.prepare("PRAGMA user_version").all()).toEqual([{ user_version: MIGRATIONS.length }]);
+    expect(db.prepare("PRAGMA user_version").all()).toEqual([
+      { user_version: latestVersion(MIGRATIONS) },
+    ]);
   });
 
   it("finds what is ready by an index", async () => {

@@ -1,9 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import { WaymarkError } from "../../core/error.ts";
 import { redactUrl } from "../../core/text/redact.ts";
 import { closedError } from "../storage/failure.ts";
 import { isConflict, isLost, postgresFailure } from "./failure.ts";
-import { MIGRATIONS } from "./schema.ts";
+import { migrate } from "./migrate.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 /** With a name the server keeps the statement ready for its connection; for what is asked all the time. */
@@ -49,7 +48,6 @@ export interface Server {
 const WAIT_LIMIT = 15_000;
 const CONNECT_LIMIT = 5_000;
 const STATEMENT_LIMIT = 10_000;
-const MIGRATING = 0x57594d4b;
 
 /**
  * Sets what the defaults of a role, a database or the server could change. Sent as one string after
@@ -174,40 +172,4 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
     await server.close();
     throw error;
   }
-}
-
-async function migrate(server: Server): Promise<void> {
-  const known = await server.once((query) =>
-    query("SELECT to_regclass('waymark.migrations') IS NOT NULL AS there"),
-  );
-  if (known[0]?.there && (await versionOf(server)) === MIGRATIONS.length) return;
-  await server.attempt(async (query) => {
-    // One process does it; the others wait here and find it done.
-    await query("SELECT pg_advisory_xact_lock($1)", [MIGRATING]);
-    await query("CREATE SCHEMA IF NOT EXISTS waymark");
-    await query(
-      "CREATE TABLE IF NOT EXISTS waymark.migrations (version integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())",
-    );
-    const [found] = await query(
-      "SELECT coalesce(max(version), 0) AS version FROM waymark.migrations",
-    );
-    for (let step = Number(found?.version); step < MIGRATIONS.length; step++) {
-      await query(MIGRATIONS[step] ?? "");
-      await query("INSERT INTO waymark.migrations (version) VALUES ($1)", [step + 1]);
-    }
-  }, true);
-}
-
-async function versionOf(server: Server): Promise<number> {
-  const [row] = await server.once((query) =>
-    query("SELECT coalesce(max(version), 0) AS version FROM waymark.migrations"),
-  );
-  const version = Number(row?.version);
-  if (version > MIGRATIONS.length)
-    throw new WaymarkError(
-      "newer_store",
-      `The store ${redactUrl(server.url)} has schema ${version}, this Waymark knows ${MIGRATIONS.length}. It was ` +
-        "not touched; update Waymark to use it.",
-    );
-  return version;
 }

@@ -4,6 +4,12 @@ import { setTimeout } from "node:timers/promises";
 import { WaymarkError } from "../../core/error.ts";
 import { busyError, fileFailure } from "../storage/failure.ts";
 import { lostError, tracesOf } from "../storage/lost.ts";
+import {
+  latestVersion,
+  pendingMigrations,
+  refuseNewer,
+  refuseOlder,
+} from "../storage/migrations.ts";
 import { makeDirectory, makeFile } from "../storage/place.ts";
 import { BUSY, type Queue } from "../storage/queue.ts";
 import { beginReading, type Database, type Driver, type DriverName } from "./driver.ts";
@@ -71,7 +77,7 @@ function one(db: Database, sql: string, column: string): unknown {
 /** The number of the schema in the file; 0 for a new file. Reads only. */
 function schemaOf(db: Database, path: string): number {
   const schema = schemaReader(db)();
-  refuseNewer(schema, path);
+  refuseNewer(MIGRATIONS, schema, path);
   const owner = one(db, "PRAGMA application_id", "application_id");
   const tables = Number(one(db, "SELECT count(*) AS tables FROM sqlite_schema", "tables"));
   if (owner !== APPLICATION_ID && (schema > 0 || tables > 0))
@@ -79,22 +85,13 @@ function schemaOf(db: Database, path: string): number {
       "foreign_store",
       `The file ${path} is a database of another program. It was not touched; name another file.`,
     );
+  refuseOlder(MIGRATIONS, schema, path);
   return schema;
 }
 
 export function schemaReader(db: Database): () => number {
   const statement = db.prepare("PRAGMA user_version");
   return () => Number(statement.get()?.user_version);
-}
-
-/** A file that a newer Waymark has brought up to date, also while it was open here, is not written to. */
-export function refuseNewer(schema: number, path: string): void {
-  if (schema <= MIGRATIONS.length) return;
-  throw new WaymarkError(
-    "newer_store",
-    `The store ${path} has schema ${schema}, this Waymark knows ${MIGRATIONS.length}. It was not ` +
-      "touched; update Waymark to use it.",
-  );
 }
 
 interface Found {
@@ -108,7 +105,7 @@ function look(db: Database, path: string): Found {
   try {
     const schema = schemaOf(db, path);
     const has = (table: string) => db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
-    return { schema, lists: schema > 0 && has("tracks"), tasks: schema > 1 && has("tasks") };
+    return { schema, lists: schema > 0 && has("tracks"), tasks: schema > 0 && has("tasks") };
   } finally {
     db.exec("ROLLBACK");
   }
@@ -152,9 +149,9 @@ async function takeSteps(db: Database, path: string, limit: number) {
   try {
     // Another process may have done it while this one waited.
     const schema = schemaOf(db, path);
-    for (const step of MIGRATIONS.slice(schema)) db.exec(step);
+    for (const { sql } of pendingMigrations(MIGRATIONS, schema)) db.exec(sql);
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    db.exec(`PRAGMA user_version = ${latestVersion(MIGRATIONS)}`);
     await commitPatiently(path, limit, () => db.exec("COMMIT"));
     return undefined;
   } catch (error) {
@@ -198,7 +195,7 @@ export async function openDatabase(
   try {
     const { schema } = await lookPatiently(db, path, limit, startEmpty);
     await patiently(path, limit, () => configure(db, path));
-    if (schema === MIGRATIONS.length) return { db, isNew };
+    if (schema === latestVersion(MIGRATIONS)) return { db, isNew };
     if ((await queue.turn(() => migrate(db, path, limit))) === BUSY) throw busyError(path, limit);
     return { db, isNew };
   } catch (error) {

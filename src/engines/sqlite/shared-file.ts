@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { WaymarkError } from "../../core/error.ts";
 import { busyError, closedError, fileFailure } from "../storage/failure.ts";
 import { lostError, tracesOf } from "../storage/lost.ts";
+import { latestVersion, refuseNewer } from "../storage/migrations.ts";
 import { warnOfNetwork } from "../storage/network.ts";
 import { BUSY, createQueue } from "../storage/queue.ts";
 import { createSweeps, watchNews } from "../storage/sweep.ts";
@@ -10,7 +11,7 @@ import type { Warn } from "../storage/warn.ts";
 import { beginReading, type Database, type DriverName, loadDriver } from "./driver.ts";
 import { isBroken, replacedError, sqliteFailure } from "./failure.ts";
 import { keepLastCommit } from "./last-commit.ts";
-import { commitPatiently, openDatabase, patiently, refuseNewer, schemaReader } from "./open.ts";
+import { commitPatiently, openDatabase, patiently, schemaReader } from "./open.ts";
 import { isBusy, isFault, isMoved } from "./result-code.ts";
 import { MIGRATIONS } from "./schema.ts";
 
@@ -203,7 +204,7 @@ export async function openSharedFile<R>(
       return false;
     }
     // Older, or not there: to be migrated. A newer one can be read.
-    if (connection.schema() < MIGRATIONS.length) return false;
+    if (connection.schema() < latestVersion(MIGRATIONS)) return false;
     connection.seen = { written, data };
     const { rows } = connection;
     if (lastEvent && options.eventAt(rows, lastEvent.position)?.name !== lastEvent.name) {
@@ -292,7 +293,7 @@ export async function openSharedFile<R>(
         disconnect();
         return REPLACED;
       }
-      refuseNewer(schema(), path);
+      refuseNewer(MIGRATIONS, schema(), path);
       if (!lastKept) keepLast(failed.has(path));
       written = work(rows);
       if (written.events === 0) {

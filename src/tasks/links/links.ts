@@ -23,7 +23,8 @@ export interface TaskLinks {
 }
 
 export interface TaskLinksOptions {
-  readonly lists: () => Awaitable<Tracker>;
+  /** `reading` creates no store: a missing one reads as empty. */
+  readonly lists: (purpose: "reading" | "writing") => Awaitable<Tracker>;
   readonly tasks: () => Awaitable<TaskStore>;
   readonly onProblem: (error: unknown) => void;
 }
@@ -76,8 +77,7 @@ export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): 
     const { owner = "", subject, activeText } = task;
     const id = trackOf(owner);
     if (!id) return;
-    const list = (await lists()).list(id);
-    const { todos, version } = await list.read();
+    const { todos, version } = await (await lists("reading")).list(id).read();
     if (version === 0 && !met.has(owner)) return;
     const known = todos.find((todo) => linkOf(todo)?.task === task.id);
     if (known && isOpen(known) && known.task === linkTo(task)) return;
@@ -103,13 +103,12 @@ export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): 
           },
         ];
     // Where the list takes no more, the task is held all the same.
-    await list.submit(ops, { by: "system", via: VIA });
+    await (await lists("writing")).list(id).submit(ops, { by: "system", via: VIA });
   }
 
   /** Brings the linked todos of a list and their tasks together. */
   async function settle(id: TrackId, by: By): Promise<void> {
-    const list = (await lists()).list(id);
-    const { todos } = await list.read();
+    const { todos } = await (await lists("reading")).list(id).read();
     const links = todos.flatMap((todo) => linkOf(todo) ?? []);
     if (links.length === 0) return;
     const store = await tasks();
@@ -124,7 +123,7 @@ export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): 
     }
     // An agent is told what a person did to its list, also by way of a task.
     const who = by === "user" ? by : "system";
-    if (ops.length > 0) await list.submit(ops, { by: who, via: VIA });
+    if (ops.length > 0) await (await lists("writing")).list(id).submit(ops, { by: who, via: VIA });
   }
 
   async function work(): Promise<void> {

@@ -1,0 +1,17 @@
+import type { Migration } from "../../src/engines/storage/migrations.ts";
+
+/** Runs `work` as a later Waymark whose schema has one more step. */
+export async function withNextMigration<T>(
+  migrations: readonly Migration[],
+  sql: string,
+  work: (version: number) => Promise<T>,
+): Promise<T> {
+  const list = migrations as Migration[];
+  const version = (list.at(-1)?.version ?? 0) + 1;
+  list.push({ version, sql });
+  try {
+    return await work(version);
+  } finally {
+    list.pop();
+  }
+}
