@@ -1,5 +1,5 @@
 import type { Observed } from "./core/activity/observation.ts";
-import { attend } from "./core/activity/record.ts";
+import { recordObserved } from "./core/activity/record.ts";
 import { argumentError, unknownName } from "./core/argument.ts";
 import { type Awaitable, andThen } from "./core/awaitable.ts";
 import { WaymarkError } from "./core/error.ts";
@@ -410,7 +410,7 @@ function openList(parts: ListParts): List {
     const commit = () =>
       andThen(
         store.commit(id, key, (track) =>
-          attend(track, events, {
+          recordObserved(track, events, {
             key,
             at: timeOf(track, at),
             via,

@@ -6,7 +6,7 @@ import { planAfter, planTold } from "./plan/plan.ts";
 import type { Writable } from "./writable.ts";
 
 /** Changes whenever the same events would fold into another track: folded states are kept on disk. */
-export const FOLD_VERSION = 5;
+export const FOLD_VERSION = 6;
 
 export function emptyTrack(id: TrackId): Track {
   return {
@@ -181,7 +181,7 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
       if (track.plan) track.plan = planTold(track.plan);
       return;
     case "observed":
-      Object.assign(track, trackAfter(track, change.observations));
+      replaceWith(track, trackAfter(track, change.observations));
       return;
     case "reminded":
       track.guide = guideAfterReminder(track.guide ?? emptyGuide(), change.kind, track);
@@ -197,6 +197,11 @@ function apply(track: OwnTrack, change: Change, { at, by }: Pick<Event, "at" | "
       // An event of a newer program: what this one does not know, it leaves alone.
       change satisfies never;
   }
+}
+
+function replaceWith(track: OwnTrack, next: Track): void {
+  if (!next.refused) delete track.refused;
+  Object.assign(track, next);
 }
 
 /** Keeps the proof of a completion that a person takes back; a move of the agent ends it. */

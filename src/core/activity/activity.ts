@@ -1,5 +1,5 @@
 import type { Check } from "../model.ts";
-import type { StreamEvent } from "../stream/events.ts";
+import type { StreamBody, StreamEvent } from "../stream/events.ts";
 import {
   type Call,
   DETECTOR_POLICY,
@@ -8,6 +8,7 @@ import {
   type Finding,
   findingKey,
 } from "./detect.ts";
+import type { EvidenceTable } from "./evidence/effect.ts";
 import type { CheckResult } from "./evidence/result.ts";
 import { type CallRef, labelOf, type Observation, observationOf } from "./observation.ts";
 import type { SessionState } from "./session-state.ts";
@@ -106,19 +107,29 @@ export function emptyActivity(): Activity {
 const POLLS =
   /(?:^|[_-])(?:poll|status|output|logs?|wait|tail)(?:$|[_-])|^(?:BashOutput|TaskOutput|AgentOutput)/i;
 
-/** Folds one event of a transcript in. Constant work, bounded memory. */
+/** Applies one event. Constant work, bounded memory. */
 export function noteActivity(
   activity: Activity,
   event: StreamEvent,
   policy: ActivityPolicy = ACTIVITY_POLICY,
 ): void {
-  if (event.type === "warning" && event.code === "list_unknown") return;
-  const isCheck = (call: CallRef) => endsCheck(activity, call);
-  noteObservation(activity, observationOf(event, event.timestamp, { isCheck }), policy);
+  const observation = observed(activity, event, event.timestamp);
+  if (observation) noteObservation(activity, observation, policy);
+}
+
+/** What is kept of an event; nothing of a list that could not be read. */
+export function observed(
+  activity: Activity | undefined,
+  event: StreamBody,
+  at: number,
+  table?: Partial<EvidenceTable>,
+): Observation | undefined {
+  if (event.type === "warning" && event.code === "list_unknown") return undefined;
+  return observationOf(event, at, { table, isCheck: (call) => endsCheck(activity, call) });
 }
 
 /** Whether the call that an end is about is a check. */
-export function endsCheck(activity: Activity | undefined, call: CallRef): boolean {
+function endsCheck(activity: Activity | undefined, call: CallRef): boolean {
   return activity !== undefined && begunCall(activity, call)?.check !== undefined;
 }
 
@@ -135,27 +146,23 @@ function placeOf(calls: readonly OpenCall[], { callId, name }: CallRef): number 
 }
 
 /**
- * Folds in an event of a part that is not read line by line. How its calls ended is not known, nor
+ * Applies an event of a part that is not read line by line. How its calls ended is not known, nor
  * what lay between its writes: neither says what the agent does.
  */
-export function noteInPassing(activity: Activity, event: StreamEvent): void {
-  switch (event.type) {
-    case "todo_list":
-      activity.counts.writes++;
-      break;
-    case "tool.started":
-      activity.counts.tools++;
-      break;
-    case "tool.updated":
-    case "tool.completed":
-    case "tool.failed":
-      break;
-    default:
-      noteActivity(activity, event);
-      return;
-  }
-  activity.lastAt = Math.max(activity.lastAt, event.timestamp);
+export function noteInPassing(activity: Activity, { type, at }: PassedOver): void {
+  if (type === "list.written") activity.counts.writes++;
+  if (type === "tool.started") activity.counts.tools++;
+  activity.lastAt = Math.max(activity.lastAt, at);
 }
+
+type PassedOver = Pick<Observation, "at"> & {
+  readonly type:
+    | "list.written"
+    | "tool.started"
+    | "tool.updated"
+    | "tool.completed"
+    | "tool.failed";
+};
 
 /** What only happens in a session that is open. */
 const RESUMES: ReadonlySet<Observation["type"]> = new Set([

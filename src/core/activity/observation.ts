@@ -151,7 +151,7 @@ const UNKNOWN_TOOL =
   /unknown tool|no such tool|tool .{0,80}not (?:found|available)|unsupported call/i;
 
 export interface ObservationContext {
-  readonly table?: Partial<EvidenceTable>;
+  readonly table?: Partial<EvidenceTable> | undefined;
   /** Whether the call that an event ends is a check: only then its output is read for a result. */
   readonly isCheck?: (call: CallRef) => boolean;
 }

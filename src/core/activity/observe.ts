@@ -3,54 +3,57 @@ import type { Change, Check, Todo, Track } from "../model.ts";
 import { type Activity, emptyActivity, noteObservation } from "./activity.ts";
 import type { Observation } from "./observation.ts";
 
-/** Folds observations in. Constant work for each; what it was given stays as it was. */
+/** Applies observations. Constant work for each; the given track stays as it was. */
 export function trackAfter(track: Track, observations: readonly Observation[]): Track {
   // A refusal alone says nothing of the agent's steps: it starts no counting.
   if (!track.guide && !track.activity && observations.every(isRefusal))
-    return observations.reduce(withRefusal, track);
+    return observations.reduce(sessionAfter, track);
   const activity = copyOf(track.activity ?? emptyActivity());
   let guide = track.guide ?? emptyGuide();
-  let { cwd, title, prompt } = track;
-  const { refused: _, ...rest } = track;
-  const { refused } = observations.reduce(withRefusal, track);
+  let next = track;
   for (const observation of observations) {
-    // Lists of earlier versions have turns, but no prompt: a later one is not the first.
-    if (observation.type === "turn.started" && activity.counts.turns === 0)
-      prompt ??= observation.prompt;
-    const { tools } = activity.counts;
-    const edits = activity.edits?.count ?? 0;
+    const before = { edits: activity.edits?.count ?? 0, tools: activity.counts.tools };
     noteObservation(activity, observation);
-    const before = { edits, tools };
     guide = guideAfter(guide, observation, before, activity);
-    if (observation.type !== "session.started") continue;
-    cwd = observation.cwd ?? cwd;
-    title = observation.title ?? title;
+    next = sessionAfter(next, observation);
+    const prompt = promptAfter(next.prompt, observation);
+    if (prompt !== undefined && prompt !== next.prompt) next = { ...next, prompt };
   }
-  return {
-    ...rest,
-    ...(refused && { refused }),
-    ...(cwd !== undefined && { cwd }),
-    ...(title !== undefined && { title }),
-    ...(prompt !== undefined && { prompt }),
-    activity,
-    guide,
-  };
+  return { ...next, activity, guide };
 }
 
 function isRefusal({ type }: Observation): boolean {
   return type === "list.refused";
 }
 
-/** Keeps the last refused write until the agent's next accepted one. */
-function withRefusal(track: Track, seen: Observation): Track {
-  if (seen.type === "list.refused")
-    return {
-      ...track,
-      refused: { at: seen.at, why: seen.why ?? "", ...(seen.partial && { partial: true }) },
-    };
-  if (seen.type !== "list.written") return track;
-  const { refused: _, ...rest } = track;
-  return rest;
+/**
+ * What an observation says of the session: its folder, its title, and the last refused write, which
+ * stays until the next accepted one.
+ */
+export function sessionAfter(track: Track, seen: Observation): Track {
+  switch (seen.type) {
+    case "session.started": {
+      const { cwd = track.cwd, title = track.title } = seen;
+      if (cwd === track.cwd && title === track.title) return track;
+      return { ...track, ...(cwd !== undefined && { cwd }), ...(title !== undefined && { title }) };
+    }
+    case "list.refused": {
+      const { at, why = "", partial } = seen;
+      return { ...track, refused: { at, why, ...(partial && { partial }) } };
+    }
+    case "list.written": {
+      if (!track.refused) return track;
+      const { refused: _, ...rest } = track;
+      return rest;
+    }
+    default:
+      return track;
+  }
+}
+
+/** The first prompt names a session that has no title. */
+export function promptAfter(known: string | undefined, seen: Observation): string | undefined {
+  return known ?? (seen.type === "turn.started" ? seen.prompt : undefined);
 }
 
 function copyOf(activity: Activity): Activity {

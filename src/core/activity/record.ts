@@ -2,13 +2,12 @@ import { applyChange } from "../evolve.ts";
 import { type ReminderWords, reminderFor } from "../guidance/rules.ts";
 import type { GuidancePolicy } from "../list/policy.ts";
 import type { Change, Decision, Moment, Origin, Track } from "../model.ts";
-import { planChangeOf } from "../plan/plan.ts";
-import { foreignWrite } from "../stream/to-write.ts";
-import { begunCall, endsCheck } from "./activity.ts";
-import { type CallRef, type Observation, type Observed, observationOf } from "./observation.ts";
+import { interpret } from "../stream/interpret.ts";
+import { begunCall } from "./activity.ts";
+import type { Observation, Observed } from "./observation.ts";
 import { provenBy } from "./observe.ts";
 
-export interface Attention {
+export interface RecordOptions {
   readonly key: string;
   readonly at: number;
   readonly via: string;
@@ -42,10 +41,10 @@ function lean(observation: Observation, { activity }: Track): Observation {
  * Makes one event of what a host saw and of what the model is told in return. Nothing seen and
  * nothing to tell: no event.
  */
-export function attend(
+export function recordObserved(
   track: Track,
   seen: readonly Observed[],
-  { key, at, via, origin, moment, guidance, words }: Attention,
+  { key, at, via, origin, moment, guidance, words }: RecordOptions,
 ): Decision {
   const by = seen.some(({ type }) => type === "todo_list") ? "agent" : "system";
   const changes: Change[] = openingOf(track, origin);
@@ -67,30 +66,18 @@ export function attend(
     if (now.activity?.check !== before) happen(...provenBy(now, "before the check"));
   };
 
-  const isCheck = (call: CallRef) => endsCheck(now.activity, call);
   for (const event of seen) {
-    const time = event.at ?? at;
-    switch (event.type) {
-      case "todo_list": {
-        observe(observationOf(event, time));
-        const { decision } = foreignWrite(now, now.activity, event, { key, at: time, via });
-        if (decision.ok) {
-          happen(...decision.event.changes.filter(({ type }) => type !== "track.opened"));
-          comment = decision.event.comment ?? comment;
-        }
-        break;
-      }
-      case "mode.changed":
-        if (event.mode !== now.mode) happen({ type: "mode.changed", mode: event.mode });
-        break;
-      case "plan.delta":
-      case "plan.proposed":
-      case "plan.decided":
-        happen(planChangeOf(event));
-        break;
-      default:
-        observe(lean(observationOf(event, time, { table: guidance, isCheck }), now));
+    const about = { key, at: event.at ?? at, via, table: guidance };
+    const { observation, write, plan, mode } = interpret(now, now.activity, event, about);
+    // The change itself is recorded: that the agent was active then is not recorded again.
+    if (observation && !plan && mode === undefined) observe(lean(observation, now));
+    if (write?.decision.ok) {
+      const { changes: made, comment: said } = write.decision.event;
+      happen(...made.filter(({ type }) => type !== "track.opened"));
+      comment = said ?? comment;
     }
+    if (plan) happen(plan);
+    if (mode !== undefined && mode !== now.mode) happen({ type: "mode.changed", mode });
   }
 
   // A host may report late: only now is it known what followed the check.

@@ -1,20 +1,19 @@
 import {
   type Activity,
   emptyActivity,
-  noteActivity,
   noteInPassing,
+  noteObservation,
   stallsAt,
 } from "../activity/activity.ts";
-import { provenBy } from "../activity/observe.ts";
+import type { Observation } from "../activity/observation.ts";
+import { promptAfter, provenBy, sessionAfter } from "../activity/observe.ts";
 import type { StallPolicy } from "../activity/stall.ts";
 import { emptyTrack, evolve } from "../evolve.ts";
-import { refusalWhy } from "../guidance/refusal.ts";
 import type { Event, Track } from "../model.ts";
-import { type Plan, planAfter, planChangeOf } from "../plan/plan.ts";
-import { oneLine } from "../text/escape.ts";
-import { MAX_PROMPT } from "../views/title.ts";
+import { type Plan, planAfter } from "../plan/plan.ts";
 import type { StreamEvent, WarningCode } from "./events.ts";
-import { foreignWrite } from "./to-write.ts";
+import { type Interpreted, interpret } from "./interpret.ts";
+import type { ForeignWrite } from "./to-write.ts";
 
 /**
  * One agent as its own records tell of it, folded in memory. Plain data: it can be kept and read
@@ -59,68 +58,83 @@ export function emptyLive({ sessionId, agentId, agentType }: StreamEvent): Live 
   };
 }
 
-/** Folds one event in; returns what happened to the list, if anything did. */
+/** Applies one event; returns the event of the list if it changed. */
 export function foldStream(live: Live, event: StreamEvent): Event | undefined {
   const { check } = live.activity;
-  noteActivity(live.activity, event);
+  const said = interpretFor(live, event);
+  if (said.observation) {
+    noteObservation(live.activity, said.observation);
+    noteSession(live, said.observation);
+  }
   if (live.activity.check && live.activity.check !== check) return prove(live, event);
-  return foldBody(live, event);
+  return apply(live, event, said);
 }
 
 /** The same for an event of a part that is not read line by line: only lists, plans and the like. */
 export function foldInPassing(live: Live, event: StreamEvent): Event | undefined {
-  noteInPassing(live.activity, event);
-  return foldBody(live, event);
+  switch (event.type) {
+    case "tool.started":
+    case "tool.updated":
+    case "tool.completed":
+    case "tool.failed":
+      noteInPassing(live.activity, { type: event.type, at: event.timestamp });
+      return apply(live, event, {});
+  }
+  const said = interpretFor(live, event);
+  const { observation } = said;
+  if (observation?.type === "list.written") noteInPassing(live.activity, observation);
+  else if (observation) noteObservation(live.activity, observation);
+  if (observation) noteSession(live, observation);
+  return apply(live, event, said);
 }
 
-function foldBody(live: Live, event: StreamEvent): Event | undefined {
+function interpretFor({ track, activity }: Live, event: StreamEvent): Interpreted {
+  const { eventId: key, timestamp: at, agentType: via } = event;
+  return interpret(track, activity, event, { key, at, via });
+}
+
+function noteSession(live: Live, observation: Observation): void {
+  live.track = sessionAfter(live.track, observation);
+  if (live.promptMissed) return;
+  const prompt = promptAfter(live.prompt, observation);
+  if (prompt !== undefined) live.prompt = prompt;
+}
+
+/** What the event says beside the observation. */
+function apply(
+  live: Live,
+  event: StreamEvent,
+  { write, plan, mode }: Interpreted,
+): Event | undefined {
+  if (write && event.type === "todo_list") return writeList(live, event, write);
+  if (plan) live.plan = planAfter(live.plan, plan, { at: event.timestamp, by: "system" });
+  if (mode !== undefined) live.track = { ...live.track, mode };
   switch (event.type) {
-    case "todo_list":
-      return writeList(live, event);
     case "session.started":
       started(live, event);
-      return undefined;
+      break;
     case "session.ended":
       live.ended = true;
-      return undefined;
+      break;
     case "session.compacted":
       // Some programs record one compaction twice: that the history was replaced, and that it ended.
       if (!live.compacted) live.compactions++;
       live.compacted = true;
-      return undefined;
+      break;
     case "tool.started":
     case "message":
       delete live.compacted;
-      return undefined;
+      break;
     case "turn.started":
       delete live.compacted;
       live.ended = false;
-      if (live.prompt === undefined && !live.promptMissed && event.prompt !== undefined)
-        live.prompt = oneLine(event.prompt.slice(0, MAX_PROMPT));
-      return undefined;
-    case "plan.delta":
-    case "plan.proposed":
-    case "plan.decided":
-      live.plan = planAfter(live.plan, planChangeOf(event), { at: event.timestamp, by: "system" });
-      return undefined;
-    case "mode.changed":
-      live.track = { ...live.track, mode: event.mode };
-      return undefined;
+      break;
     case "warning":
       live.skipped[event.code] = (live.skipped[event.code] ?? 0) + 1;
       live.warnedAt = Math.max(live.warnedAt ?? 0, event.timestamp);
-      if (event.code === "list_rejected") {
-        const refused = {
-          at: event.timestamp,
-          why: refusalWhy(event.message),
-          ...(event.partial && { partial: true as const }),
-        };
-        live.track = { ...live.track, refused };
-      }
-      return undefined;
-    default:
-      return undefined;
+      break;
   }
+  return undefined;
 }
 
 /** A check that succeeded backs what was completed before it, too. */
@@ -141,7 +155,7 @@ function prove(live: Live, { eventId, timestamp, agentType }: StreamEvent): Even
 }
 
 function started(live: Live, event: StreamEvent & { type: "session.started" }): void {
-  const { cwd, title, parentId, model, version, name, timestamp } = event;
+  const { parentId, model, version, name, timestamp } = event;
   const { track } = live;
   live.ended = false;
   if (model !== undefined) live.model = model;
@@ -150,25 +164,22 @@ function started(live: Live, event: StreamEvent & { type: "session.started" }): 
   live.track = {
     ...track,
     openedAt: track.openedAt || timestamp,
-    ...(cwd !== undefined && { cwd }),
-    ...(title !== undefined && { title }),
     ...(parentId !== undefined && { parentAgent: parentId }),
   };
 }
 
-function writeList(live: Live, event: StreamEvent & { type: "todo_list" }): Event | undefined {
+function writeList(
+  live: Live,
+  { stepwise }: Extract<StreamEvent, { type: "todo_list" }>,
+  { decision, left }: ForeignWrite,
+): Event | undefined {
   const { mode, openedAt } = live.track;
-  const { decision, left } = foreignWrite(live.track, live.activity, event, {
-    key: event.eventId,
-    at: event.timestamp,
-    via: event.agentType,
-  });
   if (left > 0) live.skipped.bad_item = (live.skipped.bad_item ?? 0) + left;
   if (!decision.ok) {
     live.skipped.bad_item = (live.skipped.bad_item ?? 0) + 1;
     return undefined;
   }
-  if (event.stepwise) live.stepwise = true;
+  if (stepwise) live.stepwise = true;
   else delete live.stepwise;
   const track = evolve(live.track, decision.event);
   // A session is older than its first list.

@@ -9,7 +9,7 @@ const FOREIGN = policyFor("agent", PRESETS.foreign);
 const MAX_TEXT = Math.min(FOREIGN.maxText, FOREIGN.maxNote);
 const LIMITS = { maxTodos: FOREIGN.maxTodos, maxText: MAX_TEXT };
 
-interface ForeignWrite {
+export interface ForeignWrite {
   readonly decision: Decision;
   /** Entries that are no todos. */
   readonly left: number;
