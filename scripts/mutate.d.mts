@@ -1,0 +1,15 @@
+/** A small change of a source: `text` replaces what is from `start` to `end`. */
+export interface Mutant {
+  readonly kind: string;
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export function mutantsOf(source: string): readonly Mutant[];
+export function mutated(source: string, mutant: Mutant): string;
+export function withSwitches(
+  source: string,
+  mutants: readonly (Mutant & { readonly id: number })[],
+): string;

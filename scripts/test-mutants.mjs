@@ -1,0 +1,352 @@
+// Changes the sources in small ways, one at a time, and prints the changes that no test notices, with a score by folder.
+//   npm run test:mutants -- [PATH...] [--sample N] [--seed S] [--tests PATH]... [--only FILE:LINE]...
+//     [--json FILE] [--again FILE]   writes the results; tries those again that were missed, after tests were added
+// All mutants that compile are built into the sources behind a switch. One run without any records which tests reach
+// which mutant; then the tests that reach it run once for each mutant, until one of them fails.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs, stripVTControlCharacters } from "node:util";
+import { createVitest } from "vitest/node";
+import { mutantsOf, mutated, withSwitches } from "./mutate.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sample: { type: "string" },
+    seed: { type: "string", default: "1" },
+    tests: { type: "string", multiple: true },
+    only: { type: "string", multiple: true },
+    again: { type: "string" },
+    json: { type: "string" },
+  },
+});
+/** Sources, and the tests of each. Tests that start the built program cannot notice a change of the sources. */
+const UNITS = [
+  ["src/core", ["test/core", "test/tools"]],
+  ["src/tasks/rules", ["test/tasks/rules", "test/tasks/memory.test.ts"]],
+  ["src/sessions", ["test/sessions"]],
+];
+/** Tests that measure memory and time. */
+const LEFT_OUT = /bounds|first-reading|growth/;
+/** More than half of the mutants compile. */
+const DRAWN_FOR_EACH = 2;
+/** A mutant that is reached this many times as often as without it is in an endless loop. */
+const ENDLESS = 100;
+/** Milliseconds from which only those tests of a file are run that reach a mutant. */
+const LONG = 500;
+const TIMEOUT = 120_000;
+
+const seed = Number(options.seed);
+const paths = positionals.length > 0 ? positionals : UNITS.map(([folder]) => folder);
+const tests =
+  options.tests ??
+  UNITS.filter(([folder]) =>
+    paths.some((path) => path.startsWith(folder) || folder.startsWith(path)),
+  ).flatMap(([, own]) => own);
+const say = (text) =>
+  process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
+
+const work = mkdtempSync(join(tmpdir(), "waymark-mutants-"));
+process.on("exit", () => rmSync(work, { recursive: true, force: true }));
+process.env.CI = "true";
+
+const sources = new Map(
+  paths
+    .flatMap((path) => filesIn(path, /(?<!\.d)\.ts$/))
+    .map((file) => [file, readFileSync(join(root, file), "utf8")]),
+);
+const all = [...sources].flatMap(([file, source]) =>
+  mutantsOf(source).map((mutant) => ({ file, ...mutant })),
+);
+const missed = options.again
+  ? new Set(JSON.parse(readFileSync(options.again, "utf8")).filter(isMissed).map(nameOf))
+  : undefined;
+const asked = all.filter(
+  (mutant) =>
+    (options.only?.includes(`${mutant.file}:${mutant.line}`) ?? true) &&
+    (missed?.has(nameOf(mutant)) ?? true),
+);
+const drawn = shuffled(asked).slice(0, options.sample && DRAWN_FOR_EACH * Number(options.sample));
+const typed = withoutTypeErrors(drawn.map((mutant, id) => ({ ...mutant, id })));
+const mutants = options.sample ? typed.slice(0, Number(options.sample)) : typed;
+say(
+  `${all.length} mutants in ${sources.size} files; ${drawn.length} drawn, ${typed.length} of them compile, ${mutants.length} tried`,
+);
+
+const record = join(work, "record.jsonl");
+const order = new Map();
+class InOrder {
+  shard(files) {
+    return files;
+  }
+  sort(files) {
+    return files.toSorted((a, b) => (order.get(a.moduleId) ?? 0) - (order.get(b.moduleId) ?? 0));
+  }
+}
+const vitest = await createVitest(
+  "test",
+  {
+    root,
+    config: false,
+    watch: false,
+    include: ["test/**/*.test.ts"],
+    setupFiles: ["test/end-started.ts", "scripts/mutant-switch.mjs"],
+    reporters: [{}],
+    maxWorkers: 1,
+    fileParallelism: false,
+    isolate: false,
+    passWithNoTests: true,
+    testTimeout: 40_000,
+    hookTimeout: 40_000,
+    expect: { poll: { timeout: 10_000 } },
+    sequence: { sequencer: InOrder },
+  },
+  {
+    plugins: [
+      {
+        name: "mutants",
+        enforce: "pre",
+        transform(_, id) {
+          const file = relative(root, id.split("?")[0]);
+          const own = mutants.filter((mutant) => mutant.file === file);
+          return own.length > 0
+            ? { code: withSwitches(sources.get(file), own), map: null }
+            : undefined;
+        },
+      },
+    ],
+    server: { hmr: false, watch: null },
+  },
+);
+const project = vitest.getRootProject();
+
+/** Whether the tests pass while a mutant is on, or all of them when none is. */
+async function runTests(specifications, { active, limit, bail = 1 }) {
+  writeFileSync(record, "");
+  project.provide("mutant", { active, limit, seed, record });
+  vitest.config.bail = bail;
+  project.config.bail = bail;
+  let isLate = false;
+  const timer = setTimeout(
+    () => {
+      isLate = true;
+      for (const { pid } of recorded()) if (pid) kill(pid);
+    },
+    active === undefined ? 20 * TIMEOUT : TIMEOUT,
+  );
+  const began = performance.now();
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
+  clearTimeout(timer);
+  const failed = testModules.filter((module) => !module.ok());
+  return { failed, unhandledErrors, isLate, testModules, took: performance.now() - began };
+}
+
+function failureOf(module) {
+  const [test] = module.children.allTests("failed");
+  const [error] = test?.result().errors ?? module.errors();
+  const names = [relative(root, module.moduleId), ...(test ? [test.fullName] : [])];
+  return `${names.join(" > ")}: ${stripVTControlCharacters(error?.message ?? "").split("\n")[0]}`;
+}
+
+function recorded() {
+  return readFileSync(record, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
+function kill(pid) {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}
+
+const testFiles = tests
+  .flatMap((path) => filesIn(path, /\.test\.ts$/))
+  .filter((file) => !LEFT_OUT.test(file))
+  .map((file) => join(root, file));
+const before = await runTests(
+  testFiles.map((file) => project.createSpecification(file)),
+  { bail: 0 },
+);
+const broken = new Set(before.failed.map(({ moduleId }) => moduleId));
+for (const module of before.failed)
+  say(`not used, because it fails without mutants: ${failureOf(module)}`);
+const durations = new Map(
+  before.testModules.map((module) => [module.moduleId, module.diagnostic().duration]),
+);
+/** By mutant: the test files that reach it, with the tests that do; without those, all of the file. */
+const reaching = new Map(mutants.map(({ id }) => [id, new Map()]));
+const hits = new Map();
+/** Reached while modules are loaded, which matters to each test of the module. */
+const loaded = new Set();
+for (const { file, reached } of recorded().filter(
+  (report) => report.file && !broken.has(report.file),
+))
+  for (const [test, counts] of reached)
+    for (const [id, count] of counts) {
+      const files = reaching.get(id);
+      files.set(file, [...(files.get(file) ?? []), test]);
+      hits.set(id, (hits.get(id) ?? 0) + count);
+      if (test === "") loaded.add(id);
+    }
+for (const { id, file } of mutants.filter((mutant) => loaded.has(mutant.id)))
+  for (const other of mutants.filter((mutant) => mutant.file === file))
+    for (const test of reaching.get(other.id).keys()) reaching.get(id).set(test, [""]);
+say(`${testFiles.length} test files pass in ${(before.took / 1_000).toFixed(0)} s`);
+
+/** Test files by the number of mutants of a source that they caught. */
+const caughtBy = new Map();
+const results = [];
+for (const [place, mutant] of mutants.entries()) {
+  const files = reaching.get(mutant.id);
+  const credit = (file) => caughtBy.get(`${mutant.file} ${file}`) ?? 0;
+  const names = [...files.keys()].sort(
+    (a, b) => credit(b) - credit(a) || durations.get(a) - durations.get(b),
+  );
+  order.clear();
+  for (const [index, file] of names.entries()) order.set(file, index);
+  let verdict = "unreached";
+  let took = 0;
+  let by;
+  if (names.length > 0) {
+    const limit = 10_000 + (hits.get(mutant.id) ?? 0) * ENDLESS;
+    const specifications = names.map((file) => {
+      const testIds = files.get(file);
+      const isWhole = testIds.includes("") || durations.get(file) < LONG;
+      return project.createSpecification(file, isWhole ? {} : { testIds });
+    });
+    const run = await runTests(specifications, { active: mutant.id, limit });
+    took = run.took;
+    by = run.failed.map(failureOf)[0] ?? run.unhandledErrors[0]?.message;
+    verdict = by === undefined ? "survived" : run.isLate ? "endless" : "caught";
+    for (const { moduleId } of run.failed.slice(0, 1)) {
+      const key = `${mutant.file} ${moduleId}`;
+      caughtBy.set(key, (caughtBy.get(key) ?? 0) + 1);
+    }
+  }
+  results.push({ ...mutant, verdict, by, ms: Math.round(took) });
+  say(`${place + 1} of ${mutants.length}: ${mutant.file}:${mutant.line} ${verdict}`);
+}
+await vitest.close();
+say("");
+
+for (const result of results.filter(isMissed).sort(byPlace)) {
+  const { file, line, kind, start, end, text, verdict } = result;
+  console.log(`${file}:${line} ${verdict} (${kind})`);
+  console.log(
+    `  - ${short(sources.get(file).slice(start, end))}\n  + ${short(text) || "(removed)"}`,
+  );
+}
+const folders = Map.groupBy?.(results, folderOf) ?? groupBy(results, folderOf);
+console.log(
+  "\n| folder | mutants | caught | survived | unreached | score |\n|---|---|---|---|---|---|",
+);
+for (const [folder, own] of [
+  ...[...folders].sort(([a], [b]) => (a < b ? -1 : 1)),
+  ["all", results],
+]) {
+  const count = (verdict) => own.filter((result) => result.verdict === verdict).length;
+  const missed = own.filter(isMissed).length;
+  const score = (((own.length - missed) / Math.max(1, own.length)) * 100).toFixed(1);
+  console.log(
+    `| ${folder} | ${own.length} | ${own.length - missed} | ${count("survived")} | ${count("unreached")} | ${score} % |`,
+  );
+}
+if (options.json) writeFileSync(options.json, JSON.stringify(results, null, 1));
+
+/** Mutants that the type checker refuses are no mistakes that could be made. */
+function withoutTypeErrors(drawn) {
+  cpSync(join(root, "src"), join(work, "src"), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(work, "node_modules"), "junction");
+  cpSync(join(root, "package.json"), join(work, "package.json"));
+  const { compilerOptions } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
+  const copyOf = ({ file, id }) => file.replace(/\.ts$/, `.mutant-${id}.ts`);
+  for (const mutant of drawn) {
+    mkdirSync(dirname(join(work, copyOf(mutant))), { recursive: true });
+    writeFileSync(join(work, copyOf(mutant)), mutated(sources.get(mutant.file), mutant));
+  }
+  writeFileSync(
+    join(work, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: { ...compilerOptions, allowUnreachableCode: true },
+      files: drawn.map(copyOf),
+    }),
+  );
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const { stdout } = spawnSync(process.execPath, [tsc, "--noEmit", "--pretty", "false"], {
+    cwd: work,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  const refused = new Set(
+    [...stdout.matchAll(/\.mutant-(\d+)\.ts\(/g)].map(([, id]) => Number(id)),
+  );
+  return drawn.filter(({ id }) => !refused.has(id));
+}
+
+function filesIn(path, name) {
+  const full = resolve(root, path);
+  if (statSync(full).isFile()) return [relative(root, full)];
+  return readdirSync(full, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && name.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+function isMissed({ verdict }) {
+  return verdict === "survived" || verdict === "unreached";
+}
+
+function nameOf({ file, start, end, text }) {
+  return `${file} ${start} ${end} ${text}`;
+}
+
+function folderOf({ file }) {
+  return file
+    .split("/")
+    .slice(0, 3)
+    .join("/")
+    .replace(/\/[^/]+\.ts$/, "");
+}
+
+function groupBy(items, keyOf) {
+  const groups = new Map();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
+
+function byPlace(a, b) {
+  return a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1;
+}
+
+function short(text) {
+  const line = text.replace(/\s+/g, " ");
+  return line.length > 140 ? `${line.slice(0, 140)}…` : line;
+}
+
+/** In an order that depends on the seed; a change of one file does not change the order of the others. */
+function shuffled(items) {
+  const hash = (text) => createHash("sha256").update(text).digest("hex");
+  return items
+    .map((item) => ({ item, key: hash(`${seed} ${nameOf(item)}`) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ item }) => item);
+}
