@@ -1,3 +1,8 @@
+/**
+ * cli: the command line. `commands/` has one file per command, `options/` what several share, `print/`
+ * their output, `io/` arguments, terminal and exit codes, `board/` the full-screen board. Everything
+ * else belongs to another layer.
+ */
 import { NoAnswer, UsageError, WaymarkError } from "../core/error.ts";
 import { nearest } from "../core/text/nearest.ts";
 import { withoutSecrets } from "../engines/storage/own-secrets.ts";

@@ -1,3 +1,7 @@
+/**
+ * demo: plays a recorded day of several agents into temporary directories, so that every surface can
+ * be tried without an agent. Nothing here touches the real home.
+ */
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Op } from "../core/model.ts";

@@ -1,3 +1,7 @@
+/**
+ * doctor: the report of `waymark doctor`. `checkup` gathers facts about agents, files, databases and
+ * the server; the other files put them into words. It changes nothing.
+ */
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Dialect } from "../agents/agent.ts";

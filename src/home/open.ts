@@ -1,3 +1,7 @@
+/**
+ * home: the directory of Waymark on this machine (`WAYMARK_HOME`). Opens stores and tasks in it, keeps
+ * the spool of hook events, the status file for status lines, the running server and the machine id.
+ */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";

@@ -1,3 +1,8 @@
+/**
+ * sdk: adapters for agent SDKs (AI SDK, OpenAI, Anthropic, Claude Agent SDK, LangChain). Each hands
+ * our tools to its SDK and reports messages and calls back to the tracker; `session` has what they
+ * share.
+ */
 import { fingerprint } from "../core/activity/detect.ts";
 import { exitCodeOf } from "../core/activity/evidence/exit-code.ts";
 import type { Observed } from "../core/activity/observation.ts";

@@ -1,3 +1,8 @@
+/**
+ * setup: writes Waymark into the configuration of agents and takes it out again. `plan` says what will
+ * change, `files` applies it, `receipt` remembers how to undo it byte for byte. Formats (JSON, TOML)
+ * are edited in place, comments stay.
+ */
 import { dirname } from "node:path";
 import type { AgentSetup, FileWishes, Occasion, OwnFile } from "../agents/common/setup/agent.ts";
 import type { Wish } from "../agents/common/setup/wish.ts";

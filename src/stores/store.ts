@@ -1,3 +1,8 @@
+/**
+ * stores: where todo lists are kept. `store` is the contract; memory, SQLite, PostgreSQL and snapshot
+ * files implement it and share one test suite (testing/store-suite). A commit decides and writes under
+ * one lock, so two writers never overwrite each other.
+ */
 import type { Awaitable } from "../core/awaitable.ts";
 import type { Decision, Event, Outcome, Track, TrackId } from "../core/model.ts";
 

@@ -1,3 +1,8 @@
+/**
+ * tasks: durable tasks that agents claim. `model` has the types (read it first), `store` the contract,
+ * `rules/` the decisions, `formats/` import and export, `links/` connect tasks with todos. SQLite and
+ * PostgreSQL implement the contract; a claim is one guarded statement.
+ */
 import type { Awaitable } from "../core/awaitable.ts";
 import type { Task, TaskAnswer, TaskEvent, TaskOp, TaskSender, TaskStatus } from "./model.ts";
 

@@ -1,3 +1,8 @@
+/**
+ * tools: what a model can call. `tool` is the contract, `todos` and its siblings define the tools,
+ * `input` reads and checks arguments, `run` performs a call on a tracker, `render` words the answer.
+ * Hosts differ only in how they hand these tools to a model.
+ */
 import * as z from "zod/mini";
 import { describeTool, type Size, type ToolId } from "../core/guidance/prompts.ts";
 import type { Intent } from "../core/list/intent.ts";

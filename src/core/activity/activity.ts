@@ -1,3 +1,9 @@
+/**
+ * core/activity: the current activity of an agent. Events of hosts, hooks and transcripts become bounded
+ * observations (`observation`), which update an `Activity`: open calls, checks, edits, requests, loops.
+ * `record` applies them to a hosted list, `core/stream/fold` to a transcript; both use the same
+ * interpretation. `session-state` derives working, stalled, waiting or ended from it.
+ */
 import type { Check } from "../model.ts";
 import type { StreamBody, StreamEvent } from "../stream/events.ts";
 import {

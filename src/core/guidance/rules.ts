@@ -1,3 +1,8 @@
+/**
+ * core/guidance: reminders for the model. `counters` counts steps as events happen, `rules` decides
+ * whether a reminder is due and which, `texts` and `prompts` hold the wording, `user-edits` lists
+ * changes of the user that the agent has not seen, `schedule` says when the next look is needed.
+ */
 import { findingKey } from "../activity/detect.ts";
 import type { GuidancePolicy } from "../list/policy.ts";
 import type { Moment, Reminder, ReminderKind, Todo, Track } from "../model.ts";

@@ -1,3 +1,9 @@
+/**
+ * core/list: the todo list itself. `decide` turns a submission into an event or a rejection, under a
+ * policy; `apply` carries out single operations, `match` pairs a rewritten list with the known one,
+ * `protect` keeps edits of the user that the agent has not seen, `markdown` prints and parses lists.
+ * Pure: the caller supplies time and keys.
+ */
 import { isBacked } from "../activity/observe.ts";
 import { hasNews } from "../guidance/user-edits.ts";
 import type {

@@ -1,3 +1,8 @@
+/**
+ * core/plan: a proposal that waits for approval, apart from the list. `plan` is its state, `decide`
+ * validates proposals, comments and decisions, `steps` turns an approved plan into todos, `api` is
+ * what a tracker offers of it.
+ */
 import type { By, Change } from "../model.ts";
 import type { StreamBody } from "../stream/events.ts";
 

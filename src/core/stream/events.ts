@@ -1,3 +1,9 @@
+/**
+ * core/stream: one event vocabulary for all agents. Decoders in agents/ emit `StreamEvent`s; `interpret`
+ * decides what an event means for a track, `fold` applies it to a session that is read from a
+ * transcript, `to-write` turns a foreign list into a submission, `from-track` prints our own changes
+ * in the same vocabulary.
+ */
 import type { Status, TodoFields } from "../model.ts";
 
 /**

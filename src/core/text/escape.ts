@@ -1,4 +1,10 @@
 /**
+ * core/text: text and its hazards. `escape` makes foreign text safe for each sink, `model-text` marks
+ * text that a model may read, `redact` removes passwords, `ids` checks names and builds track keys,
+ * `status` reads other spellings of a status, `json-scan` counts brackets before parsing.
+ */
+
+/**
  * Foreign text made harmless, once for each place it can end up in. Applied at the sink; what is
  * stored stays as it was written.
  */

@@ -1,3 +1,8 @@
+/**
+ * core/views: what every surface draws, computed once. `view` is one list with its progress, `merged`
+ * joins hosted lists with transcripts, `board` groups all sessions, `notification` picks what deserves
+ * a notification, `timeline`, `history`, `search` and `summary` are the other pages.
+ */
 import { DEFAULT_POLICY } from "../list/policy.ts";
 import type { Mode, RefusedWrite, Status, Todo, Track } from "../model.ts";
 

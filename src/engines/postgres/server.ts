@@ -1,3 +1,7 @@
+/**
+ * engines/postgres: PostgreSQL for stores, tasks and relayed sessions. `server` owns the pool and
+ * migrates, `listen` and `watch` deliver changes of other machines, `failure` maps error codes.
+ */
 import { setTimeout } from "node:timers/promises";
 import { redactUrl } from "../../core/text/redact.ts";
 import { closedError } from "../storage/failure.ts";

@@ -1,3 +1,8 @@
+/**
+ * engines/sqlite: SQLite for stores and tasks. `driver` is one interface over node:sqlite and libsql,
+ * `open` retries and migrates, `failure` maps result codes to errors, `shared-file` lets many processes
+ * write one database.
+ */
 import { errorMessage, WaymarkError } from "../../core/error.ts";
 
 export type DriverName = "node" | "libsql";

@@ -1,3 +1,7 @@
+/**
+ * engines/storage: files and processes, for every store: safe creation of directories, locks and queues
+ * between processes, sweeps for changes of others, the log file, redacted messages.
+ */
 import {
   chmodSync,
   closeSync,

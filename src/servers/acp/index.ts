@@ -1,3 +1,7 @@
+/**
+ * servers/acp: plans and tool calls as messages of the Agent Client Protocol, for hosts that show the
+ * list of an agent in an editor.
+ */
 import { isTodoTool } from "../../agents/common/todo-tools.ts";
 import { bareName } from "../../agents/common/values.ts";
 import type { Observation } from "../../core/activity/observation.ts";

@@ -1,3 +1,8 @@
+/**
+ * servers/hooks: events that agents report through their hooks. `run` answers one event, `fold` applies
+ * the spooled ones to lists, `attribute` finds the subagent an event belongs to. A failure ends with
+ * exit code 0 and a log line: a hook never stops an agent.
+ */
 import { eventNamed, type HookAgent, listNamed } from "../../agents/common/hooks/agent.ts";
 import type { HookEvent } from "../../agents/common/hooks/events.ts";
 import { type Fields, text } from "../../agents/common/values.ts";

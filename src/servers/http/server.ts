@@ -1,3 +1,8 @@
+/**
+ * servers/http: `waymark serve`. Serves the page, its API, server-sent events and MCP over HTTP on
+ * loopback, with a key per page and a check of host and origin. Other modules subscribe to the feed;
+ * this one sends it.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { errorMessage, WaymarkError } from "../../core/error.ts";

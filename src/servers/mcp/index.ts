@@ -1,3 +1,8 @@
+/**
+ * servers/mcp: an MCP server over stdio or HTTP. Offers the tools, lists and tasks as resources, and
+ * resource updates when they change. `server` speaks protocol versions with sessions, `frames` handles
+ * raw messages, `parents` ends the server when its agent exits.
+ */
 import type { Awaitable } from "../../core/awaitable.ts";
 import type { TaskToolId, ToolId } from "../../core/guidance/prompts.ts";
 import type { Situation } from "../../core/guidance/situation.ts";

@@ -1,3 +1,7 @@
+/**
+ * servers/notify: delivers notifications to the desktop, the terminal bell or a webhook. What deserves
+ * one is decided in core/views/notification; `once` lets only one process of a home deliver it.
+ */
 import type { JoinedTrack } from "../../core/views/merged.ts";
 import { type Notification, newNotifications } from "../../core/views/notification.ts";
 import { redactedMessage, type Warn } from "../../engines/storage/warn.ts";

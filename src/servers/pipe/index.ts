@@ -1,3 +1,7 @@
+/**
+ * servers/pipe: `waymark pipe`, which reads the output stream of an agent, shows its list live below
+ * the output (`screen`), and prints events as JSON lines if asked.
+ */
 import type { Dialect } from "../../agents/agent.ts";
 import { agentChatterEvent } from "../../agents/agent-chatter/write.ts";
 import type { StallPolicy } from "../../core/activity/stall.ts";

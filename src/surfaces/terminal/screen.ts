@@ -1,3 +1,8 @@
+/**
+ * surfaces/terminal: the board in a terminal. Pure: `screen` draws a state as lines, `keys/` turns a key
+ * into the next state or an action, `pages/` has one file per page. cli/board runs it on a real
+ * terminal, `ink/` shows it inside of an Ink application.
+ */
 import { cutLine, type Line, print, span } from "../text/draw/spans.ts";
 import { DEMO_BADGE } from "./head-line.ts";
 import { helpParts } from "./pages/help.ts";

@@ -1,3 +1,7 @@
+/**
+ * surfaces/web: the page of `waymark serve`, in Preact. `board/` shows all sessions, `session/` one list,
+ * `tasks/` the task board, `state/` the store that the event stream feeds, `ui/` shared parts.
+ */
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { counted } from "../../core/text/count.ts";

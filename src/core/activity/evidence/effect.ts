@@ -1,3 +1,9 @@
+/**
+ * core/activity/evidence: which tool calls edit files, which are checks (tests, builds, linters), and
+ * whether a check passed. `shell` parses command lines, `commands` knows the programs,
+ * `runner-summary` and `exit-code` read results. A completion is verified only by what this folder
+ * recognizes.
+ */
 import { oneLine } from "../../text/escape.ts";
 import {
   BARE_SCRIPTS,
