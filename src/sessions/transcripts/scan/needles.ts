@@ -1,16 +1,5 @@
 import type { Needle } from "../../../agents/agent.ts";
 
-/**
- * Finds texts in bytes faster than one search for each of them. `Buffer.indexOf` runs at the speed
- * of memory for a short text whose first byte is rare, and at a tenth of it otherwise. So what is
- * searched for is a short piece of each needle, the same for several where they share one; the rest
- * is compared where the piece was found.
- */
-interface Probe {
-  readonly piece: string;
-  readonly needles: readonly PiecedNeedle[];
-}
-
 /** A needle that is looked for by a piece of it. */
 export interface PiecedNeedle {
   readonly bytes: Uint8Array;
@@ -21,7 +10,9 @@ export interface PiecedNeedle {
 }
 
 interface Search {
-  readonly probe: Probe;
+  readonly first: string;
+  /** What else must stand on the line. */
+  readonly also: readonly string[];
   /** Where it was last found. */
   at: number;
 }
@@ -35,21 +26,19 @@ export interface Finder {
   changed(): void;
 }
 
-/** Up to this length `indexOf` looks for the first byte; for longer texts it uses a slower way. */
-const LONGEST = 7;
-const SHORTEST = 4;
 /** From rare to common, as they are in what tools print; what is not listed is rare. */
 const COMMON =
   "^YX#+JG&H!KWVqL'7@BM8UF|9?3DN5R6jACO][<PE$4zZI2-1w>S0kT_`}{xv=*b;/yg,h:()fm.p\"ludcioa\\srtne";
 const NEWLINE = 0x0a;
 const NOWHERE = Number.POSITIVE_INFINITY;
 
+/** One search for each needle: simple, and slower than the vectors of the sieve. */
 export function createFinder(
   block: Buffer,
   needles: readonly Needle[],
   wanted: () => readonly string[] = () => [],
 ): Finder {
-  const fixed = plannedFor(needles).map((probe): Search => ({ probe, at: -1 }));
+  const fixed = needles.map(wordsOf).map(([first, ...also]): Search => ({ first, also, at: -1 }));
   const known = new Map<string, Search>();
   let waiting: Search[] = [];
   let stale = true;
@@ -59,7 +48,7 @@ export function createFinder(
     waiting = wanted().flatMap((id) => {
       const plain = unescaped(id);
       if (plain === "") return [];
-      const search = known.get(plain) ?? { probe: probeOf(rarestPiece(plain), [[plain]]), at: -1 };
+      const search = known.get(plain) ?? { first: plain, also: [], at: -1 };
       known.set(plain, search);
       return [search];
     });
@@ -67,7 +56,7 @@ export function createFinder(
   const nearest = (searches: readonly Search[], from: number): number => {
     let first = NOWHERE;
     for (const search of searches) {
-      if (search.at < from) search.at = find(block, search.probe, from);
+      if (search.at < from) search.at = find(block, search, from);
       if (search.at < first) first = search.at;
     }
     return first;
@@ -89,13 +78,10 @@ export function createFinder(
   };
 }
 
-function find(block: Buffer, { piece, needles }: Probe, from: number): number {
-  for (
-    let at = block.indexOf(piece, from, "latin1");
-    at !== -1;
-    at = block.indexOf(piece, at + 1, "latin1")
-  ) {
-    for (const needle of needles) if (standsAt(block, needle, at, from)) return at;
+function find(block: Buffer, { first, also }: Search, from: number): number {
+  for (let at = block.indexOf(first, from, "latin1"); at !== -1; ) {
+    if (also.length === 0 || lineHas(block, at, also)) return at;
+    at = block.indexOf(first, at + 1, "latin1");
   }
   return NOWHERE;
 }
@@ -130,78 +116,17 @@ export function unescaped(id: string): string {
   return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), "");
 }
 
-const planned = new WeakMap<readonly Needle[], readonly Probe[]>();
-
-function plannedFor(needles: readonly Needle[]): readonly Probe[] {
-  const known = planned.get(needles);
-  if (known) return known;
-  const probes = planProbes(needles);
-  planned.set(needles, probes);
-  return probes;
-}
-
-/** As few and as rare pieces as will do: always the one next that costs least for each needle. */
-function planProbes(needles: readonly Needle[]): readonly Probe[] {
-  const probes: Probe[] = [];
-  for (let left = needles.map(wordsOf); left.length > 0; ) {
-    let best = { piece: "", cost: NOWHERE };
-    for (const piece of new Set(left.flatMap(([first]) => piecesOf(first)))) {
-      const cost = costOf(piece) / left.filter(([first]) => first.includes(piece)).length;
-      if (cost < best.cost) best = { piece, cost };
-    }
-    const { piece } = best;
-    probes.push(
-      probeOf(
-        piece,
-        left.filter(([first]) => first.includes(piece)),
-      ),
-    );
-    left = left.filter(([first]) => !first.includes(piece));
-  }
-  return probes;
-}
-
 export type Words = readonly [string, ...string[]];
 
 export function wordsOf(needle: Needle): Words {
   return typeof needle === "string" ? [needle] : needle;
 }
 
-function probeOf(piece: string, needles: readonly Words[]): Probe {
-  return {
-    piece,
-    needles: needles.map((words) => pieced(words, piece)),
-  };
-}
-
 export function pieced([first, ...also]: Words, piece: string): PiecedNeedle {
   return { bytes: Buffer.from(first, "latin1"), before: first.indexOf(piece), also };
-}
-
-/** Of one needle alone, the piece that begins with its rarest byte. */
-function rarestPiece(needle: string): string {
-  let best = 0;
-  for (let start = 1; start + SHORTEST <= needle.length; start++)
-    if (rankOf(needle, start) < rankOf(needle, best)) best = start;
-  return needle.slice(best, best + LONGEST);
-}
-
-function piecesOf(needle: string): readonly string[] {
-  if (needle.length <= SHORTEST) return [needle];
-  const pieces: string[] = [];
-  for (let start = 0; start + SHORTEST <= needle.length; start++)
-    for (let length = Math.min(LONGEST, needle.length - start); length >= SHORTEST; length--)
-      pieces.push(needle.slice(start, start + length));
-  return pieces;
 }
 
 /** How common a byte is in what tools print. */
 export function rankOf(text: string, index: number): number {
   return COMMON.indexOf(text.charAt(index));
-}
-
-/** One pass, and what the bytes add on which it stops in vain. */
-function costOf(piece: string): number {
-  const share = Math.max(0, rankOf(piece, 0)) / COMMON.length;
-  return 1 + 8 * share ** 3 - piece.length / 1_000;
 }

@@ -49,7 +49,7 @@ export function openSieve(size: number): Sieve {
   return machine ? swiftSieve(machine, size) : plainSieve(size);
 }
 
-/** One search for each piece: for processors that the machine does not run on. */
+/** For processors without vectors, and where WebAssembly is off. */
 export function plainSieve(size: number): Sieve {
   const room = Buffer.allocUnsafeSlow(size);
   return {
