@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Button } from "../ui/parts.tsx";
+import { FormActs, focusOnce, onEnter } from "../ui/form.tsx";
 import type { Typed } from "./todo-changes.ts";
 
 interface EditProps {
@@ -13,19 +13,12 @@ export function EditForm({ typed, field, onSave, onCancel }: EditProps) {
   const [{ text, note }, setShown] = useState<Typed>(typed);
   const type = (more: Partial<Typed>): void => setShown({ ...Object.assign(typed, more) });
   const begin = (isHere: boolean) => (element: HTMLInputElement | HTMLTextAreaElement | null) => {
-    if (isHere && element && !element.dataset.begun) {
-      element.dataset.begun = "yes";
-      element.focus();
-      if (typed.isBegun) element.setSelectionRange(element.value.length, element.value.length);
-      else element.select();
-      typed.isBegun = true;
-    }
+    if (!isHere || !focusOnce(element)) return;
+    if (typed.isBegun) element?.setSelectionRange(element.value.length, element.value.length);
+    else element?.select();
+    typed.isBegun = true;
   };
-  const onKey = (event: KeyboardEvent): void => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    onSave();
-  };
+  const onKey = onEnter(onSave);
   return (
     <div class="edit" data-form>
       <input
@@ -46,15 +39,9 @@ export function EditForm({ typed, field, onSave, onCancel }: EditProps) {
         onInput={(event) => type({ note: event.currentTarget.value })}
         onKeyDown={onKey}
       />
-      <div class="acts">
-        <Button look="go" shortcut="Enter" onClick={onSave}>
-          Save
-        </Button>
-        <Button look="ghost" shortcut="Escape" onClick={onCancel}>
-          Cancel
-        </Button>
+      <FormActs go="Save" onGo={onSave} onCancel={onCancel}>
         <span class="quiet">The agent is told of your change before its next step.</span>
-      </div>
+      </FormActs>
     </div>
   );
 }
@@ -78,27 +65,11 @@ export function AddForm({
         placeholder="What is to be done"
         dir="auto"
         value={text}
-        ref={(element) => {
-          if (element && !element.dataset.begun) {
-            element.dataset.begun = "yes";
-            element.focus();
-          }
-        }}
+        ref={(element) => void focusOnce(element)}
         onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Enter" || event.isComposing) return;
-          event.preventDefault();
-          add();
-        }}
+        onKeyDown={onEnter(add)}
       />
-      <div class="acts">
-        <Button look="go" shortcut="Enter" onClick={add}>
-          Add
-        </Button>
-        <Button look="ghost" shortcut="Escape" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
+      <FormActs go="Add" onGo={add} onCancel={onCancel} />
     </div>
   );
 }

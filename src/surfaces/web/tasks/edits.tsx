@@ -5,7 +5,8 @@ import { fetchTask } from "../connection/api.ts";
 import { Choice } from "../session/conflict.tsx";
 import { useApp } from "../state/app-context.ts";
 import { useOnce } from "../state/hooks.ts";
-import { Button, Text } from "../ui/parts.tsx";
+import { FormActs, focusOnce, onEnter, selectOnce } from "../ui/form.tsx";
+import { Text } from "../ui/parts.tsx";
 import { type Problem, send } from "./acts.ts";
 
 type EditField = "subject" | "description";
@@ -104,17 +105,9 @@ export function EditSubject({ edit, edits }: FormProps) {
         aria-label="What is to be done"
         dir="auto"
         value={text}
-        ref={(element) => {
-          if (element && !element.dataset.begun) {
-            element.dataset.begun = "yes";
-            element.focus();
-            element.select();
-          }
-        }}
+        ref={selectOnce}
         onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && !event.isComposing) void save();
-        }}
+        onKeyDown={onEnter(() => void save())}
       />
       <EndOf edit={edit} text={text} onSave={save} onClose={edits.close} shortcut="Enter" />
     </div>
@@ -131,12 +124,7 @@ export function EditDescription({ edit, edits }: FormProps) {
         dir="auto"
         rows={10}
         value={text}
-        ref={(element) => {
-          if (element && !element.dataset.begun) {
-            element.dataset.begun = "yes";
-            element.focus();
-          }
-        }}
+        ref={(element) => void focusOnce(element)}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save();
@@ -171,14 +159,5 @@ function EndOf({ edit, text, shortcut, onSave, onClose }: EndProps) {
         onTheirs={onClose}
       />
     );
-  return (
-    <div class="acts">
-      <Button look="go" shortcut={shortcut} onClick={() => void onSave()}>
-        Save
-      </Button>
-      <Button look="ghost" shortcut="Escape" onClick={onClose}>
-        Cancel
-      </Button>
-    </div>
-  );
+  return <FormActs go="Save" shortcut={shortcut} onGo={() => void onSave()} onCancel={onClose} />;
 }

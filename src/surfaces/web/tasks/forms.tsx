@@ -3,22 +3,8 @@ import { PRIORITIES, type Priority, type Task } from "../../../tasks/model.ts";
 import { byHand } from "../../../tasks/rules/by-hand.ts";
 import { useApp } from "../state/app-context.ts";
 import { Box, useAnswer } from "../ui/dialog.tsx";
-import { Button } from "../ui/parts.tsx";
+import { FormActs, onEnter, selectOnce } from "../ui/form.tsx";
 import { handOver, tryOn } from "./acts.ts";
-
-/** The key goes no further: what has the focus when the box is gone would be pressed with it. */
-const onEnter = (send: () => void) => (event: KeyboardEvent) => {
-  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-  event.preventDefault();
-  send();
-};
-
-function begin(element: HTMLInputElement | null): void {
-  if (!element || element.dataset.begun) return;
-  element.dataset.begun = "yes";
-  element.focus();
-  element.select();
-}
 
 /** What somebody typed between commas or spaces. */
 function parts(text: string): readonly string[] {
@@ -52,7 +38,7 @@ export function AddTask({ onClose }: { readonly onClose: () => void }) {
           <input
             dir="auto"
             value={subject}
-            ref={begin}
+            ref={selectOnce}
             onInput={(event) => setSubject(event.currentTarget.value)}
             onKeyDown={onKeyDown}
           />
@@ -89,14 +75,7 @@ export function AddTask({ onClose }: { readonly onClose: () => void }) {
             />
           </label>
         </div>
-        <div class="acts">
-          <Button look="go" shortcut="Enter" onClick={add}>
-            Add
-          </Button>
-          <Button look="ghost" shortcut="Escape" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
+        <FormActs go="Add" onGo={add} onCancel={onClose} />
       </div>
     </Box>
   );
@@ -168,7 +147,7 @@ function Ask({ title, label, hint, go, known = [], mayBeEmpty, onAnswer, onClose
             dir="auto"
             list="known"
             value={text}
-            ref={begin}
+            ref={selectOnce}
             onInput={(event) => setText(event.currentTarget.value)}
             onKeyDown={onEnter(send)}
           />
@@ -179,14 +158,7 @@ function Ask({ title, label, hint, go, known = [], mayBeEmpty, onAnswer, onClose
           ))}
         </datalist>
         <p class="quiet">{hint}</p>
-        <div class="acts">
-          <Button look="go" shortcut="Enter" onClick={send}>
-            {go}
-          </Button>
-          <Button look="ghost" shortcut="Escape" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
+        <FormActs go={go} onGo={send} onCancel={onClose} />
       </div>
     </Box>
   );
