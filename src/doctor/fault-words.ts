@@ -1,4 +1,5 @@
 import type { WarningCode } from "../core/stream/events.ts";
+import { counted } from "../core/text/count.ts";
 import { terminalLine } from "../core/text/escape.ts";
 import type { Fault } from "../sessions/transcripts/full-read.ts";
 
@@ -28,7 +29,7 @@ export function faultWords(counts: Counts): readonly string[] {
 
 /** Nothing where nothing was. */
 export function refusedWords({ list_rejected: count = 0 }: Counts): string | undefined {
-  return count === 0 ? undefined : `${count} write${count === 1 ? "" : "s"} of its list`;
+  return count === 0 ? undefined : `${counted(count, "write")} of its list`;
 }
 
 /** A fault as programs are given it. */

@@ -9,6 +9,7 @@ import {
   type ModelText,
   modelText,
   NO_TEXT,
+  nameList,
   quote,
 } from "../core/text/model-text.ts";
 
@@ -157,19 +158,11 @@ function fieldsAt(schema: Schema, path: readonly PropertyKey[]): readonly string
   return inner ? fieldsAt(inner, rest) : [];
 }
 
-/** Names of a schema. */
-function namesOf(names: readonly string[]): ModelText {
-  return joinText(
-    names.map((name) => line(name)),
-    ", ",
-  );
-}
-
 /** What is wrong, where, and what to send instead. */
 function explain(issue: z.core.$ZodIssue, input: unknown, schema: Schema): ModelText {
   const where = pathOf(issue.path);
   const value = valueAt(input, issue.path);
-  const fields = namesOf(fieldsAt(schema, issue.path));
+  const fields = nameList(fieldsAt(schema, issue.path));
   switch (issue.code) {
     case "invalid_type":
       if (value === undefined) return modelText`${where} is missing.`;
@@ -177,7 +170,7 @@ function explain(issue: z.core.$ZodIssue, input: unknown, schema: Schema): Model
     case "invalid_value": {
       if (value === undefined) return modelText`${where} is missing.`;
       const shown = typeof value === "string" ? quote(value, 40, byteLength) : kindOf(value);
-      return modelText`${where} is ${shown}; use one of ${namesOf(issue.values.map(String))}.`;
+      return modelText`${where} is ${shown}; use one of ${nameList(issue.values.map(String))}.`;
     }
     case "unrecognized_keys": {
       const keys = issue.keys.slice(0, 5).map((key) => quote(key, 40, byteLength));

@@ -7,14 +7,13 @@ import {
   findingsAt,
   newLoopFinding,
   newStallFinding,
-  noteActivity,
   stallsAt,
   stateAt,
 } from "../../src/core/activity/activity.ts";
 import type { StreamBody, StreamEvent } from "../../src/core/stream/events.ts";
 import { cpuTime } from "../cpu-time.ts";
 import { sized } from "../full.ts";
-import { event, todoList } from "./events.ts";
+import { event, noteActivity, todoList } from "./events.ts";
 
 function activityAfter(bodies: readonly StreamBody[]): Activity {
   const activity = emptyActivity();

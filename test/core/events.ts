@@ -1,3 +1,10 @@
+import {
+  ACTIVITY_POLICY,
+  type Activity,
+  type ActivityPolicy,
+  noteObservation,
+  observed,
+} from "../../src/core/activity/activity.ts";
 import type {
   StreamBase,
   StreamBody,
@@ -37,4 +44,14 @@ const STATUS: Readonly<Record<string, StreamItem["status"]>> = {
 
 function itemOf(line: string): StreamItem {
   return { text: line.slice(2), status: STATUS[line[0] ?? ""] ?? "pending" };
+}
+
+/** Applies one event of a transcript. */
+export function noteActivity(
+  activity: Activity,
+  event: StreamEvent,
+  policy: ActivityPolicy = ACTIVITY_POLICY,
+): void {
+  const observation = observed(activity, event, event.timestamp);
+  if (observation) noteObservation(activity, observation, policy);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { noteActivity, stateAt } from "../../src/core/activity/activity.ts";
+import { stateAt } from "../../src/core/activity/activity.ts";
 import { STALL_POLICY } from "../../src/core/activity/stall.ts";
 import { PRESETS } from "../../src/core/list/policy.ts";
 import type {
@@ -9,7 +9,7 @@ import type {
   StreamItem,
 } from "../../src/core/stream/events.ts";
 import { emptyLive, familyStallsAt, foldStream, type Live } from "../../src/core/stream/fold.ts";
-import { event, todoList } from "./events.ts";
+import { event, noteActivity, todoList } from "./events.ts";
 
 function fold(events: readonly StreamEvent[]): Live {
   const [first] = events;

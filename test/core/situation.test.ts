@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { emptyActivity, noteActivity } from "../../src/core/activity/activity.ts";
+import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { readSituations, situationOf } from "../../src/core/guidance/situation.ts";
 import type { StreamBody } from "../../src/core/stream/events.ts";
+import { noteActivity } from "./events.ts";
 
 const ID = { session: "s", agent: "main" };
 

@@ -1,3 +1,4 @@
+import { counted } from "../../core/text/count.ts";
 import { trackKey } from "../../core/text/ids.ts";
 import type { ListedSessions } from "../../sessions/list.ts";
 import { shortIds } from "../../sessions/short-ids.ts";
@@ -31,9 +32,9 @@ export function hiddenLine(
   const hidden = all ? 0 : subagents.size;
   const count = tracks.length - hidden;
   const facts = [
-    ...(hidden > 0 ? [`${hidden} subagent${hidden === 1 ? "" : "s"} hidden`] : []),
+    ...(hidden > 0 ? [`${counted(hidden, "subagent")} hidden`] : []),
     ...(more ? ["older ones left out"] : []),
   ];
   if (facts.length === 0) return undefined;
-  return `${count} track${count === 1 ? "" : "s"}, ${facts.join(", ")}: waymark ls --all`;
+  return `${counted(count, "track")}, ${facts.join(", ")}: waymark ls --all`;
 }

@@ -5,7 +5,7 @@
  * interpretation. `session-state` derives working, stalled, waiting or ended from it.
  */
 import type { Check } from "../model.ts";
-import type { StreamBody, StreamEvent } from "../stream/events.ts";
+import type { StreamBody } from "../stream/events.ts";
 import {
   type Call,
   DETECTOR_POLICY,
@@ -113,16 +113,6 @@ export function emptyActivity(): Activity {
 const POLLS =
   /(?:^|[_-])(?:poll|status|output|logs?|wait|tail)(?:$|[_-])|^(?:BashOutput|TaskOutput|AgentOutput)/i;
 
-/** Applies one event. Constant work, bounded memory. */
-export function noteActivity(
-  activity: Activity,
-  event: StreamEvent,
-  policy: ActivityPolicy = ACTIVITY_POLICY,
-): void {
-  const observation = observed(activity, event, event.timestamp);
-  if (observation) noteObservation(activity, observation, policy);
-}
-
 /** What is kept of an event; nothing of a list that could not be read. */
 export function observed(
   activity: Activity | undefined,
@@ -178,7 +168,7 @@ const RESUMES: ReadonlySet<Observation["type"]> = new Set([
   "message",
 ]);
 
-/** Folds in what was observed, by a host or in a transcript. */
+/** Applies one observation. Constant work, bounded memory. */
 export function noteObservation(
   activity: Activity,
   event: Observation,

@@ -140,3 +140,11 @@ export function neutralData(value: unknown): unknown {
     Object.entries(value).map(([key, each]) => [neutral(key), neutralData(each)]),
   );
 }
+
+/** Names with commas between them. */
+export function nameList(names: readonly string[]): ModelText {
+  return joinText(
+    names.map((name) => line(name)),
+    ", ",
+  );
+}

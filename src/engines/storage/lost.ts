@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { WaymarkError } from "../../core/error.ts";
+import { counted } from "../../core/text/count.ts";
 import { makeFile } from "./place.ts";
 
 /** The store of a Waymark home. Stores with another name have no mirror. */
@@ -93,10 +94,6 @@ export function lostError(path: string, { lists, tasks }: Traces): WaymarkError 
     "store_lost",
     `The store ${path} is missing or empty, but ${traces.join(" and ")}. Nothing was written. ${way}`,
   );
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** The next step for a user with a damaged store. */

@@ -1,3 +1,4 @@
+import { counted } from "../../core/text/count.ts";
 import type { Board, BoardRow, Group } from "../../core/views/board.ts";
 import { isOpen, progressOf } from "../../core/views/view.ts";
 import { type Line, span, spread } from "../text/draw/spans.ts";
@@ -145,9 +146,7 @@ function foldedLines(
   if (small) {
     const subagents = rows.reduce((sum, { children }) => sum + children.length, 0);
     const words = [
-      ...(subagents > 0 && density === "line"
-        ? [`+${subagents} subagent${subagents === 1 ? "" : "s"}`]
-        : []),
+      ...(subagents > 0 && density === "line" ? [`+${counted(subagents, "subagent")}`] : []),
       ...folded.map(({ group, rows: members }) => `${members.length} ${group}`),
     ];
     return words.length === 0 ? [] : [[span(`   ${words.join(", ")}`, tones.dim)]];
@@ -165,7 +164,7 @@ function foldedLines(
 }
 
 function tracks(count: number): string {
-  return `${count} track${count === 1 ? "" : "s"}`;
+  return `${counted(count, "track")}`;
 }
 
 function provenWords(rows: readonly BoardRow[]): string {
@@ -177,5 +176,5 @@ function provenWords(rows: readonly BoardRow[]): string {
 
 function openWords(rows: readonly BoardRow[]): string {
   const open = rows.reduce((sum, { track }) => sum + track.todos.filter(isOpen).length, 0);
-  return `${tracks(rows.length)}, ${open} open todo${open === 1 ? "" : "s"}`;
+  return `${tracks(rows.length)}, ${counted(open, "open todo")}`;
 }

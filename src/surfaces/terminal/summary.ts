@@ -1,3 +1,4 @@
+import { counted } from "../../core/text/count.ts";
 import type { BoardRow } from "../../core/views/board.ts";
 import { duration } from "../text/draw/duration.ts";
 import type { Page } from "../text/draw/page.ts";
@@ -18,7 +19,7 @@ export function summaryLines(page: Page, world: World): readonly Line[] {
     ...rows.filter(({ group }) => group === "finished"),
     ...rows.filter(({ group }) => group !== "finished"),
   ];
-  const count = `${rows.length} session${rows.length === 1 ? "" : "s"}`;
+  const count = `${counted(rows.length, "session")}`;
   const from = page.time(since) ?? "";
   const until = page.time(now) ?? "";
   const more = shown.length - SHOWN;

@@ -1,3 +1,4 @@
+import { counted } from "../../core/text/count.ts";
 import type { TaskRow } from "../../tasks/model.ts";
 import type { TaskBoard, TaskCard, TaskColumn } from "../../tasks/rules/board.ts";
 import { momentOf } from "../text/draw/duration.ts";
@@ -118,7 +119,7 @@ export function tasksBody(
   if (done > 0)
     lines.push(
       spread(
-        [span(`  DONE TODAY  ${done} task${done === 1 ? "" : "s"}`, tones.dim)],
+        [span(`  DONE TODAY  ${counted(done, "task")}`, tones.dim)],
         [span("ctrl+t ", tones.bold), span("show", tones.dim)],
         page.width,
         page.marks.ellipsis,

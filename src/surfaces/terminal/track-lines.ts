@@ -1,5 +1,6 @@
 import type { ToolActivity } from "../../core/activity/activity.ts";
 import type { Plan } from "../../core/plan/plan.ts";
+import { counted } from "../../core/text/count.ts";
 import type { BoardRow } from "../../core/views/board.ts";
 import type { Group } from "../../core/views/view.ts";
 import { agentLook } from "../text/agents.ts";
@@ -130,7 +131,7 @@ function activityLines(pages: Pages, row: BoardRow): Line[] {
   ].slice(0, SHOWN);
   if (calls.length === 0) return [];
   const { tools, failed } = activity.counts;
-  const counts = `${tools} call${tools === 1 ? "" : "s"}${failed > 0 ? `, ${failed} failed` : ""}`;
+  const counts = `${counted(tools, "call")}${failed > 0 ? `, ${failed} failed` : ""}`;
   const heading = spread(
     [span("  Activity", tones.bold)],
     [span(counts, tones.dim)],

@@ -6,6 +6,7 @@ import {
   type ModelText,
   modelText,
   NO_TEXT,
+  nameList,
   quote,
 } from "../../core/text/model-text.ts";
 import type { Json, Metadata, Task, TaskEdit, TaskOp, TaskRefusal } from "../../tasks/model.ts";
@@ -247,8 +248,8 @@ export const taskGet = defineTaskTool({
     const owner = ownerOf(task);
     const lines = [
       modelText`${lineOf(task)}: ${standingWords(task)}`,
-      ...(blockedBy.length > 0 ? [modelText`Waits for ${idsIn(blockedBy)}`] : []),
-      ...(blocks.length > 0 ? [modelText`Holds up ${idsIn(blocks)}`] : []),
+      ...(blockedBy.length > 0 ? [modelText`Waits for ${nameList(blockedBy)}`] : []),
+      ...(blocks.length > 0 ? [modelText`Holds up ${nameList(blocks)}`] : []),
       ...(description === ""
         ? []
         : [modelText`Description: ${quote(description, MOST_QUOTED, byteLength)}`]),
@@ -302,7 +303,7 @@ export const taskList = defineTaskTool({
     const lines = rows.map(({ task, blockedBy }) => {
       const some = blockedBy.slice(0, SHOWN_BLOCKERS);
       const more = blockedBy.length > some.length ? ", …" : "";
-      const waits = some.length > 0 ? modelText`, waits for ${idsIn(some)}${more}` : NO_TEXT;
+      const waits = some.length > 0 ? modelText`, waits for ${nameList(some)}${more}` : NO_TEXT;
       return modelText`${lineOf(task)}: ${standingWords(task)}${waits}`;
     });
     return {
@@ -355,13 +356,6 @@ async function openBlockers(store: TaskStore, task: Task): Promise<string[]> {
 }
 
 const SHOWN_BLOCKERS = 5;
-
-function idsIn(ids: readonly string[]): ModelText {
-  return joinText(
-    ids.map((id) => line(id)),
-    ", ",
-  );
-}
 
 function lineOf({ id, subject }: Task): ModelText {
   return modelText`${line(id)} ${quote(subject, 160, byteLength)}`;

@@ -73,7 +73,7 @@ async function newest(list: List): Promise<readonly Transition[]> {
   return (await list.history()).slice(-MAX_TRANSITIONS);
 }
 
-function iso(at: number): string {
+export function iso(at: number): string {
   return new Date(at).toISOString();
 }
 

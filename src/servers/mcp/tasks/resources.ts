@@ -12,6 +12,7 @@ import { findTask, taskRows } from "../../../tasks/links/detail.ts";
 import type { Task, TaskEvent, TaskRow } from "../../../tasks/model.ts";
 import type { TaskStore } from "../../../tasks/store.ts";
 import { taskLine, taskLines } from "../../../tools/tasks/words.ts";
+import { iso } from "../resources/resources.ts";
 import { type TaskPlace, taskUri } from "../resources/uris.ts";
 
 const MARKDOWN = "text/markdown";
@@ -141,10 +142,6 @@ function taskForm({ lease: _lease, leaseUntil: _until, updatedAt: _updated, ...t
 
 function eventForm({ at, type, by, via, actor }: TaskEvent) {
   return { at: iso(at), type, by, via, ...(actor !== undefined && { actor }) };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }
 
 interface TaskTies {

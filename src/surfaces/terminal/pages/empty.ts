@@ -1,3 +1,4 @@
+import { counted } from "../../../core/text/count.ts";
 import type { AgentSummary } from "../../../core/wire.ts";
 import { agentLook } from "../../text/agents.ts";
 import type { Page } from "../../text/draw/page.ts";
@@ -30,11 +31,7 @@ function allLines(
   const names = widest(commands.map(([name]) => name)) + 2;
   const head: readonly Line[] = [
     older > 0
-      ? [
-          span(
-            `  No agent worked here today. ${older} older session${older === 1 ? "" : "s"}: ${program} ls`,
-          ),
-        ]
+      ? [span(`  No agent worked here today. ${counted(older, "older session")}: ${program} ls`)]
       : [span("  No agent has run here yet.")],
     [
       span(

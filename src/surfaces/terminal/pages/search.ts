@@ -1,3 +1,4 @@
+import { counted } from "../../../core/text/count.ts";
 import { type Hit, hitsOf } from "../../../core/views/search.ts";
 import { agentLook } from "../../text/agents.ts";
 import { duration } from "../../text/draw/duration.ts";
@@ -14,8 +15,7 @@ export function searchParts(pages: Pages, world: World, state: BoardState): Part
   const rows = rowsOf(world.board);
   const hits = hitsOf(rows, state.search);
   const places = new Set(hits.map(({ row }) => row.key)).size;
-  const count =
-    state.search.trim() === "" ? "" : `${hits.length} in ${places} track${places === 1 ? "" : "s"}`;
+  const count = state.search.trim() === "" ? "" : `${hits.length} in ${counted(places, "track")}`;
   const field = [span("/ ", tones.you), span(page.whole(state.search)), span(" ", "7")];
   const none: readonly Line[] =
     hits.length > 0 || state.search.trim() === ""

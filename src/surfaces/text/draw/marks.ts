@@ -1,4 +1,5 @@
 import type { Status } from "../../../core/model.ts";
+import { counted } from "../../../core/text/count.ts";
 import type { Row } from "../../../core/views/view.ts";
 
 /** The signs that lists are drawn with. */
@@ -107,5 +108,5 @@ export const ASCII_MARKS: Marks = {
   tree: { branch: "|- ", last: "`- ", stem: "|  " },
   plan: { title: "", completed: "[x]", cancelled: "[-]", open: "[ ]" },
   checkbox: { on: "[x]", off: "[ ]" },
-  noteCount: (count) => ` (${count} note${count === 1 ? "" : "s"})`,
+  noteCount: (count) => ` (${counted(count, "note")})`,
 };
