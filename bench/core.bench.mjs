@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createTracker, foldEvents, todoTools } from "../dist/index.js";
+import { createTracker, todoTools } from "../dist/index.js";
+import { foldEvents } from "../dist/internal.js";
 import { sqliteStore } from "../dist/stores/sqlite.js";
 import { median, table, timeCommands, timeEach } from "./measure.mjs";
 

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { bundledPackages, licenseTexts } from "./licenses.mjs";
 import { isStale } from "./stale.mjs";
+import { writeTypes } from "./types.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 if (process.argv.includes("--if-stale") && !isStale(".")) process.exit(0);
@@ -131,7 +132,7 @@ const built = await Promise.all([
     ...common,
     entryPoints: Object.values(doors)
       .filter((door) => typeof door === "object")
-      .map((door) => door.types.replace("./dist/types/", "src/").replace(/\.d\.ts$/, ".ts")),
+      .map((door) => door.default.replace("./dist/", "src/").replace(/\.js$/, ".ts")),
     outbase: "src",
     outdir: "dist",
     format: "esm",
@@ -214,10 +215,7 @@ for (const name of ["cli", "ink", "listing", "mcp-sdk"]) checkAscii(`dist/${name
 keepCompiled();
 say(`built in ${Math.round((Date.now() - begun) / 1_000)} s`);
 
-if (!process.argv.includes("--no-types")) {
-  const tsc = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"];
-  process.exitCode = spawnSync(process.execPath, tsc, { stdio: "inherit" }).status ?? 1;
-}
+if (!process.argv.includes("--no-types")) process.exitCode = writeTypes();
 
 /** The launcher reads them byte by byte. The bundler escapes everything but what stands in a pattern. */
 function checkAscii(file) {

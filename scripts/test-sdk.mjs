@@ -24,7 +24,7 @@ const beside = join(place, "waymark-tests");
 rmSync(beside, { recursive: true, force: true });
 mkdirSync(beside);
 cpSync(heavy, join(beside, "sdk-heavy"), { recursive: true });
-cpSync(join(root, "test", "hosts", "sdk"), join(beside, "hosts", "sdk"), {
+cpSync(join(root, "test", "servers", "sdk"), join(beside, "servers", "sdk"), {
   recursive: true,
   filter: (file) => !file.endsWith(".test.ts"),
 });

@@ -1,42 +1,124 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { temporaryPlace } from "./stores/place.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  compile,
+  importAll,
+  linkPackage,
+  MODULES,
+  makeConsumer,
+  PEERS,
+  STRICT,
+} from "../scripts/check-types.mjs";
+import { exportedNames } from "../scripts/exported-names.mjs";
+import { entries } from "../scripts/types.mjs";
 
-const { exports: doors } = JSON.parse(readFileSync("package.json", "utf8")) as {
-  exports: Record<string, string | { types: string; default: string }>;
-};
+/** A program of a user: the package is in its node_modules, and no other package is. */
+const dir = mkdtempSync(join(tmpdir(), "waymark-consumer-"));
+beforeAll(() => makeConsumer(dir));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-const built = Object.entries(doors).flatMap(([path, door]) =>
-  typeof door === "string" ? [] : [{ name: join("waymark", path), ...door }],
-);
+const declarations = (file: string) =>
+  readFileSync(join(dir, "node_modules/waymark", file), "utf8");
+const all = entries();
+const names = all.map(({ name }) => name);
 
-/** What each door hands out; the types that come with them are checked below. */
-test("every door of the package opens and hands something out", () => {
-  const script = `
-    const opened = {};
-    for (const name of ${JSON.stringify(built.map(({ name }) => name))})
-      opened[name] = Object.keys(await import(name)).length > 0;
-    console.log(JSON.stringify(opened));`;
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    ["--input-type=module", "--eval", script],
-    { encoding: "utf8" },
-  );
-  const all = Object.fromEntries(built.map(({ name }) => [name, true]));
-  expect([stderr, JSON.parse(stdout || "{}")]).toEqual(["", all]);
+describe("the entries of the package", () => {
+  test("export the names that exports.txt pins", async () => {
+    const pinned = all.map(({ name, file }) => {
+      const exported = exportedNames(file, declarations(file));
+      const of = (isValue: boolean) =>
+        exported.filter((one) => one.isValue === isValue).map((one) => `    ${one.name}`);
+      return [name, "  run time", ...of(true), "  types", ...of(false)].join("\n");
+    });
+    await expect(`${pinned.join("\n\n")}\n`).toMatchFileSnapshot("exports.txt");
+  });
+
+  test("export at run time what their types declare", () => {
+    const script = `
+      const found = {};
+      for (const name of ${JSON.stringify(names)}) found[name] = Object.keys(await import(name)).sort();
+      console.log(JSON.stringify(found));`;
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ["--input-type=module", "--eval", script],
+      { encoding: "utf8" },
+    );
+    const declared = all.map(({ name, file }) => [
+      name,
+      exportedNames(file, declarations(file)).flatMap((one) => (one.isValue ? one.name : [])),
+    ]);
+    expect([stderr, JSON.parse(stdout || "{}")]).toEqual(["", Object.fromEntries(declared)]);
+  });
 });
 
-test("every door of the package has its types", () => {
-  const dir = temporaryPlace();
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--outDir", dir],
-    { encoding: "utf8" },
-  );
-  const without = built
-    .map(({ types }) => types.replace("./dist/types/", ""))
-    .filter((file) => !existsSync(join(dir, file)));
-  expect([status, stdout, without]).toEqual([0, "", []]);
+describe("the types of the package", () => {
+  test("are one file for each entry", () => {
+    const files = readdirSync(join(dir, "node_modules/waymark/dist"), { recursive: true });
+    const written = files.map(String).filter((file) => file.endsWith(".d.ts"));
+    expect(written.sort()).toEqual(all.map(({ file }) => file.replace("./dist/", "")).sort());
+  });
+
+  test("compile without any other package, declarations included", () => {
+    const alone = names.filter((name) => !(name in PEERS));
+    expect(compile(dir, importAll(alone), { ...MODULES.NodeNext, ...STRICT })).toBe("");
+  });
+
+  test("import only packages that the user of the entry has", () => {
+    const imported = all.flatMap(({ name, file }) =>
+      [...declarations(file).matchAll(/from "([^"]+)"/g)].map(([, from]) => `${name}: ${from}`),
+    );
+    expect(imported.filter((one) => !one.startsWith("waymark: waymark"))).toEqual([
+      "waymark/ink: react",
+      "waymark/sdk/ai: ai",
+      "waymark/acp: @agentclientprotocol/sdk",
+      "waymark/acp: @agentclientprotocol/sdk/experimental/v2",
+    ]);
+  });
+
+  test("keep the order and the ids of the tools, and that a store in memory answers at once", () => {
+    const program = `
+      import { CLAUDE_TASKS, createTracker, taskTools, todoTools, type ToolResult } from "waymark";
+      import type { TaskAnswer, TaskEvent, TaskFilter, TaskSender, TaskStatus } from "waymark";
+      import { memoryTaskStore } from "waymark/tasks/memory";
+      import { sqliteStore } from "waymark/stores/sqlite";
+      import { anthropicSession } from "waymark/sdk/anthropic";
+      import { chatSession, responsesSession } from "waymark/sdk/openai";
+
+      const tracker = createTracker();
+      const [own] = tracker.tools();
+      const atOnce: ToolResult = own.execute({});
+      const [write, todos] = todoTools(tracker.own, { tools: ["TodoWrite", "todos"] });
+      const id: "TodoWrite" = write.id;
+      const text: string = todos.execute({}).text;
+      const [perhaps] = tracker.tools({ enabled: Math.random() > 2 });
+      // @ts-expect-error: the tools may be switched off
+      perhaps.execute({});
+
+      const later = createTracker({ store: await sqliteStore("todos.db"), session: "s" });
+      const [todosLater] = later.tools();
+      // @ts-expect-error: a file does not answer at once
+      todosLater.execute({}).text;
+      const result: ToolResult = await todosLater.execute({});
+
+      const store = memoryTaskStore();
+      const [create, update, get, list] = taskTools(store, { tools: CLAUDE_TASKS, owner: "ann" });
+      const { ok } = await create.execute({ subject: "Cut" });
+      const sender: TaskSender = { by: "agent", via: "me" };
+      const answer: TaskAnswer = store.apply({ op: "add", tasks: [{ subject: "Cut" }] }, sender);
+      const status: TaskStatus = "open";
+      const filter: TaskFilter = { status };
+      const events: readonly TaskEvent[] = store.events();
+      const sessions = [anthropicSession(tracker), chatSession(tracker), responsesSession(tracker)];
+      export { atOnce, id, text, result, update, get, list, ok, answer, filter, events, sessions };`;
+    expect(compile(dir, program, { ...MODULES.NodeNext, ...STRICT })).toBe("");
+  });
+
+  test("compile beside the packages of the user", () => {
+    for (const name of Object.values(PEERS).flat()) linkPackage(dir, name);
+    const used = Object.keys(PEERS);
+    expect(compile(dir, importAll(used), { ...MODULES.Bundler, ...STRICT })).toBe("");
+  });
 });

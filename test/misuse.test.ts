@@ -123,6 +123,10 @@ describe("tools", () => {
     );
   });
 
+  it("rejects a tool that is named twice", () => {
+    expect(() => createTracker().tools({ tools: ["todos", "todos"] })).toThrow(/named twice/);
+  });
+
   it("rejects tools that are not a list of names", () => {
     expect(() => createTracker().tools({ tools: untyped("todos") })).toThrow(
       /tools: expected an array of tool names, got a string/,

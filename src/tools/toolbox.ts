@@ -1,7 +1,7 @@
 import { argumentError, hasMethods, unknownName } from "../core/argument.ts";
 import type { Awaitable } from "../core/awaitable.ts";
 import type { Size, ToolId } from "../core/guidance/prompts.ts";
-import type { Door } from "../core/list/intent.ts";
+import type { Door, SyncDoor } from "../core/list/intent.ts";
 import type { Policy } from "../core/list/policy.ts";
 import { TOOLS } from "./index.ts";
 import { type CallOptions, gated, refusal, runTool, type ToolResult } from "./run.ts";
@@ -20,12 +20,19 @@ export interface GateOptions {
   readonly offIn?: readonly string[];
 }
 
+/** Options of the tools on a list. */
 export interface ToolboxOptions extends GateOptions {
-  /** Which tools; the native one by default. */
+  /** Which tools, in this order (default: `["todos"]`). */
   readonly tools?: readonly ToolId[];
   /** The limits that the descriptions state; `createTracker` passes its own. */
   readonly policy?: Partial<Policy>;
 }
+
+/** Options that switch nothing off: every tool in `tools` is returned, in the same order. */
+export type OfferedOptions<O extends GateOptions, T extends readonly string[]> = Omit<
+  O,
+  "tools" | "enabled" | "subagent"
+> & { readonly tools?: T; readonly enabled?: true; readonly subagent?: false };
 
 export interface ToolCall extends CallOptions {
   /** The situation the host is in. */
@@ -37,15 +44,34 @@ export interface ToolAnswer extends Omit<ToolResult, "rejected"> {
   readonly rejected: readonly { readonly code: string; readonly message: string }[];
 }
 
-/** A tool ready to be handed to a model: what it is, and what carries it out. */
-export interface ReadyTool<R extends ToolAnswer = ToolResult, Id extends string = ToolId>
-  extends ToolDefinition {
+/** A tool for a model: its definition, and a function that executes a call. */
+export interface ReadyTool<
+  R extends ToolAnswer = ToolResult,
+  Id extends string = ToolId,
+  A extends Awaitable<R> = Awaitable<R>,
+> extends ToolDefinition {
   readonly id: Id;
-  execute(input: unknown, call?: ToolCall): Awaitable<R>;
+  /**
+   * Executes one call. Invalid input never throws: the answer says what is wrong.
+   *
+   * @param input what the model sent as arguments
+   * @param call what the host knows of the call
+   * @returns what the model reads back, and the same as data
+   */
+  execute(input: unknown, call?: ToolCall): A;
 }
 
 /** A tool on the list or on the team's tasks. */
 export type AnyReadyTool = ReadyTool<ToolAnswer, string>;
+
+/** The tools with these ids, in their order. */
+export type ReadyTools<
+  T extends readonly ToolId[],
+  A extends Awaitable<ToolResult> = Awaitable<ToolResult>,
+> = { readonly [K in keyof T]: ReadyTool<ToolResult, T[K], A> };
+
+/** What a tool on this list returns: a result at once if the list answers at once. */
+export type AnswerOn<D> = D extends SyncDoor ? ToolResult : Awaitable<ToolResult>;
 
 export function isOffered({
   enabled = true,
@@ -55,6 +81,29 @@ export function isOffered({
   return enabled && (!subagent || allowSubagents);
 }
 
+/**
+ * The tools on one todo list, ready for a model.
+ *
+ * @param list the list of an agent: `tracker.own` or `tracker.list({ session, agent })`
+ * @param options which tools, and when they are off
+ * @returns the tools in the order of `options.tools`; none where they are switched off
+ * @throws TypeError for unknown tool names
+ * @example
+ * ```ts
+ * import { createTracker, todoTools } from "waymark";
+ *
+ * const [todos] = todoTools(createTracker().own);
+ * const { text } = todos.execute({ todos: [{ text: "Run the tests" }] });
+ * ```
+ */
+export function todoTools<D extends Door, const T extends readonly ToolId[] = readonly ["todos"]>(
+  list: D,
+  options?: OfferedOptions<ToolboxOptions, T>,
+): ReadyTools<T, AnswerOn<D>>;
+export function todoTools<D extends Door>(
+  list: D,
+  options?: ToolboxOptions,
+): readonly ReadyTool<ToolResult, ToolId, AnswerOn<D>>[];
 export function todoTools(door: Door, options: ToolboxOptions = {}): readonly ReadyTool[] {
   const { tools = ["todos"] } = options;
   if (!hasMethods(door, ["read", "write"]))
@@ -64,23 +113,28 @@ export function todoTools(door: Door, options: ToolboxOptions = {}): readonly Re
       door,
       "Call todoTools(tracker.own) or todoTools(tracker.list({ session, agent })).",
     );
-  checkToolNames(tools, TOOLS);
   if (!isOffered(options)) return [];
-  return TOOLS.filter((tool) => tools.includes(tool.id)).map((tool) =>
-    readyTool(tool, door, options),
-  );
+  return chosenTools(tools, TOOLS).map((tool) => readyTool(tool, door, options));
 }
 
-/** Rejects names that are not of these tools. */
-export function checkToolNames(
-  names: readonly string[],
-  tools: readonly { readonly id: string }[],
-): void {
-  if (!Array.isArray(names))
-    throw argumentError("tools", "an array of tool names", names, 'Pass tools: ["todos"].');
-  const known = tools.map(({ id }) => id);
-  const wrong = names.findIndex((name) => !known.includes(name));
-  if (wrong !== -1) throw unknownName("tool", names[wrong], known);
+/** The tools with these ids, in this order. Throws for ids that are unknown or named twice. */
+export function chosenTools<T extends { readonly id: string }>(
+  ids: readonly string[],
+  tools: readonly T[],
+): readonly T[] {
+  if (!Array.isArray(ids))
+    throw argumentError("tools", "an array of tool names", ids, 'Pass tools: ["todos"].');
+  return ids.map((id, place) => {
+    const tool = tools.find((each) => each.id === id);
+    if (!tool)
+      throw unknownName(
+        "tool",
+        id,
+        tools.map((each) => each.id),
+      );
+    if (ids.indexOf(id) < place) throw new TypeError(`tools: "${id}" is named twice.`);
+    return tool;
+  });
 }
 
 function readyTool(

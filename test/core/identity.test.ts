@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Draft, match, type Status, similarity } from "../../src/index.ts";
+import type { Draft, Status } from "../../src/index.ts";
+import { match, similarity } from "../../src/internal.ts";
 import { cpuTime } from "../cpu-time.ts";
 import { call, newList, ops, shown } from "../tools/call.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createTracker, planMark } from "../../src/index.ts";
+import { createTracker } from "../../src/index.ts";
+import { planMark } from "../../src/internal.ts";
 
 const READ = "1. Add the kit\n2. Test";
 const UNREAD = "1. Drop the table\n2. Ship";

@@ -8,7 +8,8 @@ import {
   oneLine,
   withoutForbidden,
 } from "../../src/core/text/escape.ts";
-import { checkId, forHtml, forTerminal } from "../../src/index.ts";
+import { forHtml, forTerminal } from "../../src/index.ts";
+import { checkId } from "../../src/internal.ts";
 import { CODE_POINT } from "../code-point.ts";
 import { cpuTime } from "../cpu-time.ts";
 

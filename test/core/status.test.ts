@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readStatus, STATUSES } from "../../src/index.ts";
+import { STATUSES } from "../../src/index.ts";
+import { readStatus } from "../../src/internal.ts";
 import { newList } from "../tools/call.ts";
 
 describe("SPEC A2, statuses", () => {

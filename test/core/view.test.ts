@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  currentOf,
-  isFinished,
-  nextOf,
-  progressOf,
-  type Status,
-  type Todo,
-  viewOf,
-} from "../../src/index.ts";
+import { currentOf, progressOf, type Status, type Todo, viewOf } from "../../src/index.ts";
+import { isFinished, nextOf } from "../../src/internal.ts";
 import { ID, newList, prepare } from "../tools/call.ts";
 
 const WORDS: Readonly<Record<string, Status>> = {

@@ -3,17 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import stringWidth from "string-width";
 import { describe, expect, it, onTestFinished } from "vitest";
-import {
-  createTracker,
-  definitionOf,
-  describeTool,
-  TOOLS,
-  todoTools,
-  viewOf,
-} from "../../src/index.ts";
+import { createTracker, todoTools, viewOf } from "../../src/index.ts";
+import { describeTool } from "../../src/internal.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
 import { renderList } from "../../src/surfaces/text/index.ts";
+import { TOOLS } from "../../src/tools/index.ts";
+import { definitionOf } from "../../src/tools/tool.ts";
 import { call, ID, lines, newList, shown, toolOf } from "../tools/call.ts";
 
 function item(content: string, status = "pending", activeForm = `${content}, now`) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_POLICY, definitionOf, todoTools, viewOf } from "../../src/index.ts";
+import { DEFAULT_POLICY, todoTools, viewOf } from "../../src/index.ts";
+import { definitionOf } from "../../src/tools/tool.ts";
 import { call, lines, type MemoryList, newList, ops, shown, toolOf } from "../tools/call.ts";
 
 const TWO_PHASES = {

@@ -2,17 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import {
-  createTracker,
-  definitionOf,
-  describeTool,
-  type Store,
-  TOOLS,
-  todoTools,
-  viewOf,
-} from "../../src/index.ts";
+import { createTracker, type Store, todoTools, viewOf } from "../../src/index.ts";
+import { describeTool } from "../../src/internal.ts";
 import { snapshotStore } from "../../src/stores/snapshots.ts";
 import { sqliteStore } from "../../src/stores/sqlite.ts";
+import { TOOLS } from "../../src/tools/index.ts";
+import { definitionOf } from "../../src/tools/tool.ts";
 import { call, ID, newList, shown, toolOf } from "../tools/call.ts";
 
 function item(content: string, status = "pending") {
@@ -208,8 +203,7 @@ describe("seed 003 §10.8, concurrency", () => {
     const store = await open(dir);
     const tracker = createTracker({ store });
     const list = tracker.list(ID);
-    const [write, patch] = todoTools(list, { tools: ["TodoWrite", "todos"] }).toReversed();
-    if (!write || !patch) throw new Error("two tools were asked for");
+    const [write, patch] = todoTools(list, { tools: ["TodoWrite", "todos"] });
     const calls = Array.from({ length: 24 }, (_, n) =>
       n % 2 === 0
         ? write.execute({ todos: [item(`Write ${n}`)] })

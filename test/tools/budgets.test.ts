@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { byteLength } from "../../src/core/text/escape.ts";
-import { definitionOf, type Status } from "../../src/index.ts";
+import type { Status } from "../../src/index.ts";
+import { definitionOf } from "../../src/tools/tool.ts";
 import { call, newList, prepare, toolOf } from "./call.ts";
 
 const TEXTS = Array.from({ length: 12 }, (_, n) => `${n}${"語".repeat(499)}`.slice(0, 500));

@@ -4,13 +4,13 @@ import {
   type List,
   type Op,
   PRESETS,
-  runTool,
   type SyncStore,
-  TOOLS,
-  type Tool,
   type ToolId,
   type ToolResult,
 } from "../../src/index.ts";
+import { TOOLS } from "../../src/tools/index.ts";
+import { runTool } from "../../src/tools/run.ts";
+import type { Tool } from "../../src/tools/tool.ts";
 
 export type MemoryList = List<SyncStore>;
 

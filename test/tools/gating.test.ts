@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { findTool, TOOLS, todoTools } from "../../src/index.ts";
+import { todoTools } from "../../src/index.ts";
+import { findTool, TOOLS } from "../../src/tools/index.ts";
 import { checkValue, MAX_INPUT, readJson } from "../../src/tools/input.ts";
 import { call, newList, shown } from "./call.ts";
 
 const ALL = TOOLS.map((tool) => tool.id);
 
 describe("SPEC B9, gating", () => {
-  it("SPEC B9: the native tool is handed out by default, others by name", () => {
+  it("SPEC B9: returns the native tool by default, others by name and in their order", () => {
     const ids = (tools?: typeof ALL) =>
       todoTools(newList(), tools && { tools }).map((tool) => tool.id);
     expect([ids(), ids(["update_plan", "TodoWrite"]), ids(ALL), ids([])]).toEqual([
       ["todos"],
-      ["TodoWrite", "update_plan"],
+      ["update_plan", "TodoWrite"],
       ALL,
       [],
     ]);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { STATUSES, TOOLS, type ToolId } from "../../src/index.ts";
+import { STATUSES, type ToolId } from "../../src/index.ts";
+import { TOOLS } from "../../src/tools/index.ts";
 import { CODE_POINT } from "../code-point.ts";
 
 /** Inputs that a model, or somebody behind it, could send. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { policyFromEnv, readMaxTodos } from "../../src/core/list/policy.ts";
-import { createTracker, definitionOf } from "../../src/index.ts";
+import { createTracker } from "../../src/index.ts";
+import { definitionOf } from "../../src/tools/tool.ts";
 import { toolOf } from "./call.ts";
 
 const texts = (count: number) => Array.from({ length: count }, (_, n) => `Step ${n + 1}`);

@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { forbiddenCharacter, oneLine } from "../../src/core/text/escape.ts";
-import {
-  policyFor,
-  type Rejection,
-  type ToolId,
-  type ToolResult,
-  type Track,
-} from "../../src/index.ts";
+import type { Rejection, ToolId, ToolResult, Track } from "../../src/index.ts";
+import { policyFor } from "../../src/internal.ts";
 import { sized } from "../full.ts";
 import { call, edit, type MemoryList, newList, prepare, toolOf } from "./call.ts";
 import { hostileCall } from "./hostile.ts";

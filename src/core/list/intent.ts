@@ -40,3 +40,9 @@ export interface Door {
     options?: { readonly key?: string | undefined; readonly partial?: boolean },
   ): Awaitable<void>;
 }
+
+/** A list that answers at once: its store is in memory. */
+export interface SyncDoor extends Door {
+  read(): Track;
+  write(request: WriteRequest): Outcome;
+}

@@ -7,8 +7,7 @@ import { graphemes, INVISIBLE, oneLine, unicodeEscape } from "./escape.ts";
  * The compiler enforces it: tool results, refusals, reminders and prompts have the type `ModelText`, and only this
  * module creates one. `modelText` refuses any part that is neither encoded, a number nor a constant of the source.
  */
-export type ModelText = string & { readonly [encoded]: true };
-declare const encoded: unique symbol;
+export type ModelText = string & { readonly __encoded: true };
 
 /** A constant of the source has a literal type; the type of a text from elsewhere is `string`. */
 type Constant<T extends string> = Record<never, never> extends Record<T, 1> ? never : T;

@@ -1,4 +1,3 @@
-import type { Readable, Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { type ModelText, modelText, quote } from "../../core/text/model-text.ts";
 import { isRecord } from "../../core/values.ts";
@@ -11,9 +10,28 @@ const MAX_OPEN = 64;
 /** How long answers that are on their way are waited for when the client has said its last. */
 const LAST_ANSWERS = 2_000;
 
+// biome-ignore lint/suspicious/noExplicitAny: the listeners of Node's streams differ by event
+type Listener = (...args: any[]) => void;
+
+/** A readable stream of Node, such as `process.stdin`. */
+export interface InputStream {
+  on(event: string, listener: Listener): unknown;
+  off(event: string, listener: Listener): unknown;
+  pause(): unknown;
+  resume(): unknown;
+  isPaused(): boolean;
+}
+
+/** A writable stream of Node, such as `process.stdout`. */
+export interface OutputStream {
+  on(event: string, listener: Listener): unknown;
+  write(text: string): boolean;
+}
+
+/** The two streams of a connection. */
 export interface FrameStreams {
-  readonly input: Readable;
-  readonly output: Pick<Writable, "write" | "on">;
+  readonly input: InputStream;
+  readonly output: OutputStream;
 }
 
 export interface FrameOptions extends FrameStreams {

@@ -6,13 +6,13 @@ import { tasks } from "./tasks.ts";
 /** Every tool on the team's tasks; the native one first. */
 export const TASK_TOOLS: readonly TaskTool[] = [tasks, taskCreate, taskUpdate, taskGet, taskList];
 
-/** The form of Claude Code, under one name. */
-export const CLAUDE_TASKS: readonly TaskToolId[] = [
+/** The ids of the four task tools in the form of Claude Code, for `tools` of `taskTools`. */
+export const CLAUDE_TASKS = [
   "TaskCreate",
   "TaskUpdate",
   "TaskGet",
   "TaskList",
-];
+] as const satisfies readonly TaskToolId[];
 
 export function findTaskTool(id: string): TaskTool | undefined {
   return TASK_TOOLS.find((tool) => tool.id === id);

@@ -1,23 +1,61 @@
 import { argumentError, hasMethods } from "../../core/argument.ts";
 import type { TaskToolId } from "../../core/guidance/prompts.ts";
 import type { TaskStore } from "../../tasks/store.ts";
-import { checkToolNames, type GateOptions, isOffered, type ReadyTool } from "../toolbox.ts";
+import {
+  chosenTools,
+  type GateOptions,
+  isOffered,
+  type OfferedOptions,
+  type ReadyTool,
+} from "../toolbox.ts";
 import { TASK_TOOLS } from "./index.ts";
 import { gatedTask, runTaskTool } from "./run.ts";
 import { type TaskDesk, type TaskToolResult, taskDefinitionOf } from "./task-tool.ts";
 
+/** Options of the tools on a team's tasks. */
 export interface TaskToolboxOptions extends GateOptions {
-  /** Which tools; the native one by default. */
+  /** Which tools, in this order (default: `["tasks"]`). */
   readonly tools?: readonly TaskToolId[];
-  /** What the agent is called as a holder. Agents that share a store need names of their own. */
+  /** The name of the agent as owner of its claims (default: `agent`). Agents that share a store need different names. */
   readonly owner?: string;
-  /** Milliseconds that its claims last without a sign of life; 5 minutes unless told. */
+  /** Lease duration of its claims in milliseconds (default: 5 minutes). */
   readonly lease?: number;
 }
 
-export type ReadyTaskTool = ReadyTool<TaskToolResult, TaskToolId>;
+/** A tool on the team's tasks, ready for a model. */
+export type ReadyTaskTool<Id extends TaskToolId = TaskToolId> = ReadyTool<
+  TaskToolResult,
+  Id,
+  Promise<TaskToolResult>
+>;
 
-/** The tools on the team's tasks for one agent: its claims and their epochs are remembered here. */
+/** The task tools with these ids, in their order. */
+export type ReadyTaskTools<T extends readonly TaskToolId[]> = {
+  readonly [K in keyof T]: ReadyTaskTool<T[K]>;
+};
+
+/**
+ * The tools on a team's tasks, for one agent. Create them once for each agent: they remember its
+ * claims and their epochs.
+ *
+ * @param store where the tasks are: `memoryTaskStore()`, `await sqliteTaskStore(file)`, …
+ * @param options which tools, and the agent's name as owner
+ * @returns the tools in the order of `options.tools`; none where they are switched off
+ * @throws TypeError for unknown tool names
+ * @example
+ * ```ts
+ * import { taskTools } from "waymark";
+ * import { memoryTaskStore } from "waymark/tasks/memory";
+ *
+ * const [tasks] = taskTools(memoryTaskStore(), { owner: "ann" });
+ * const { text } = await tasks.execute({ add: [{ subject: "Run the tests" }] });
+ * ```
+ */
+export function taskTools<const T extends readonly TaskToolId[] = readonly ["tasks"]>(
+  store: TaskStore,
+  options?: OfferedOptions<TaskToolboxOptions, T>,
+): ReadyTaskTools<T>;
+export function taskTools(store: TaskStore, options?: TaskToolboxOptions): readonly ReadyTaskTool[];
 export function taskTools(
   store: TaskStore,
   options: TaskToolboxOptions = {},
@@ -30,10 +68,10 @@ export function taskTools(
       store,
       "Call taskTools(memoryTaskStore()), or await sqliteTaskStore(file) first.",
     );
-  checkToolNames(tools, TASK_TOOLS);
   if (!isOffered(options)) return [];
+  const chosen = chosenTools(tools, TASK_TOOLS);
   const desk: TaskDesk = { owner, lease, claims: new Map(), store: () => store };
-  return TASK_TOOLS.filter(({ id }) => tools.includes(id)).map((tool) => ({
+  return chosen.map((tool) => ({
     id: tool.id,
     ...taskDefinitionOf(tool, size),
     execute: async (input, { context, key, planMode } = {}) => {

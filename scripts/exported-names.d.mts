@@ -1,0 +1,5 @@
+export interface ExportedName {
+  readonly name: string;
+  readonly isValue: boolean;
+}
+export function exportedNames(file: string, text: string): readonly ExportedName[];
