@@ -75,19 +75,20 @@ export function openHome(
   let openTaskStore: Promise<TaskStore> | undefined;
 
   async function openStore(): Promise<Tracker> {
-    const [{ trackerOn }, { sqliteStore }, { writeSnapshot }, { writeStatus }] = await Promise.all([
-      import("../tracker.ts"),
-      import("../stores/sqlite.ts"),
-      import("../stores/snapshot-file.ts"),
-      import("./status.ts"),
-    ]);
+    const [{ trackerOn }, { sqliteStore }, { writeSnapshot }, { writeStatusFile }] =
+      await Promise.all([
+        import("../tracker.ts"),
+        import("../stores/sqlite.ts"),
+        import("../stores/snapshot-file.ts"),
+        import("./status.ts"),
+      ]);
     const warn = (message: string) => say(`waymark: ${message}`);
     const snapshots = join(path, "todos");
     const guidance = guidanceFromEnv(env);
     const store = await sqliteStore(file, {
       createDirectory: true,
       onCommit: (track, listChanged, former) => {
-        writeStatus(path, track, guidanceFor(guidance));
+        writeStatusFile(path, track, guidanceFor(guidance));
         if (listChanged) links.listChanged(track);
         // Most of what hosts report leaves the list as it is.
         if (listChanged) writeSnapshot(snapshots, track, warn, former);

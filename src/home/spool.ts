@@ -22,7 +22,7 @@ import { uniqueWord } from "../engines/storage/unique.ts";
  * giving it another name. What is in a sealed folder is committed under the folder's name, so that
  * doing it again, after a crash or by two processes at once, changes nothing; then it is removed.
  */
-export interface Waiting {
+export interface SpooledEvent {
   /** AGENT EVENT of the command line. */
   readonly agent: string;
   readonly event: string;
@@ -41,7 +41,7 @@ export interface Batch {
   /** The same whoever takes it in. */
   readonly key: string;
   /** In the order they happened. */
-  readonly events: readonly Waiting[];
+  readonly events: readonly SpooledEvent[];
   /** What is no event, or none that can be read. */
   readonly unread: readonly Unread[];
   /** All of it is kept: it must not come back. */
@@ -252,7 +252,7 @@ function batchOf(dir: string, sealed: string): Batch {
   const read = namesIn(folder)
     .map((name) => ({ name, at: modifiedAt(join(folder, name)) ?? 0n }))
     .sort(byTime)
-    .flatMap((file) => readWaiting(folder, file) ?? []);
+    .flatMap((file) => readSpooled(folder, file) ?? []);
   // Somebody else was done with all of it meanwhile; half of it must not count as something else.
   const whole = existsSync(folder) ? read : [];
   return {
@@ -276,7 +276,7 @@ function batchOf(dir: string, sealed: string): Batch {
 
 const NAME = /\.([A-Za-z]+)\.([a-z]+)\.[\da-z-]+$/;
 
-function readWaiting(folder: string, { name, at }: Timed): Waiting | Unread | undefined {
+function readSpooled(folder: string, { name, at }: Timed): SpooledEvent | Unread | undefined {
   const [, event, agent] = NAME.exec(name) ?? [];
   if (event === undefined || agent === undefined)
     return { who: "spool", why: "a file whose name is no event's was left out" };

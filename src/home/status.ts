@@ -12,7 +12,7 @@ import { writeDue } from "../servers/hooks/marks.ts";
  * The newest tracks in one small file, for whoever must answer faster than a database opens: status
  * lines and quick hooks. Written with every commit, in the order of commits.
  */
-export interface Status extends Glance {
+export interface StatusEntry extends Glance {
   readonly due: Due;
 }
 
@@ -22,7 +22,7 @@ function fileOf(home: string): string {
   return join(home, "status.json");
 }
 
-export function readStatus(home: string): readonly Status[] {
+export function readStatusFile(home: string): readonly StatusEntry[] {
   try {
     const read: unknown = JSON.parse(readFileSync(fileOf(home), "utf8"));
     return Array.isArray(read) ? read.filter(isStatus) : [];
@@ -33,7 +33,7 @@ export function readStatus(home: string): readonly Status[] {
 }
 
 /** Another version may have written it; what it wrote as text is text, or it is not read at all. */
-function isStatus(value: unknown): value is Status {
+function isStatus(value: unknown): value is StatusEntry {
   const { session, agent, todos, heardAt, updatedAt, due, now } = fields(value) ?? {};
   return (
     [session, agent, todos].every((each) => typeof each === "string") &&
@@ -43,10 +43,10 @@ function isStatus(value: unknown): value is Status {
   );
 }
 
-export function writeStatus(home: string, track: Track, policy: GuidancePolicy): void {
+export function writeStatusFile(home: string, track: Track, policy: GuidancePolicy): void {
   const { session, agent } = track;
-  const entry: Status = { ...glanceOf(track), due: dueOf(track, policy) };
-  const others = readStatus(home).filter(
+  const entry: StatusEntry = { ...glanceOf(track), due: dueOf(track, policy) };
+  const others = readStatusFile(home).filter(
     (each) => each.session !== session || each.agent !== agent,
   );
   const all = [entry, ...others].slice(0, MOST_TRACKS);
@@ -56,7 +56,7 @@ export function writeStatus(home: string, track: Track, policy: GuidancePolicy):
 }
 
 /** Of the agents of one session, who share its hooks. */
-function soonest(entries: readonly Status[]): Due {
+function soonest(entries: readonly StatusEntry[]): Due {
   const all = entries.map(({ due }) => due);
   return {
     steps: Math.min(...all.map(({ steps }) => steps)),

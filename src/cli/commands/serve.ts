@@ -2,7 +2,7 @@ import { NoAnswer, UsageError } from "../../core/error.ts";
 import { pagePath } from "../../core/wire.ts";
 import { catchInterrupts } from "../../home/interrupts.ts";
 import { keptToken, newToken, readRunning } from "../../home/server.ts";
-import { proofOf } from "../../servers/http/access/access.ts";
+import { serverProof } from "../../servers/http/access/access.ts";
 import { PROOF } from "../../servers/http/access/opening.ts";
 import { openServing } from "../../servers/http/serving.ts";
 import { offeredTools } from "../../servers/mcp/offered-tools.ts";
@@ -167,5 +167,5 @@ async function isProven(url: string, token: string): Promise<boolean> {
     signal: AbortSignal.timeout(PATIENCE),
   });
   const { proof } = (await answer.json()) as { proof?: unknown };
-  return proof === proofOf(token, challenge, Number(new URL(url).port));
+  return proof === serverProof(token, challenge, Number(new URL(url).port));
 }

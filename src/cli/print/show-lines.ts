@@ -3,12 +3,12 @@ import type { Check, Todo } from "../../core/model.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { Live } from "../../core/stream/fold.ts";
 import { counted } from "../../core/text/count.ts";
+import { duration } from "../../core/text/duration.ts";
 import { forTerminal, terminalLine } from "../../core/text/escape.ts";
 import { titleOf } from "../../core/views/title.ts";
 import { type FaultForm, faultLines, faultWords } from "../../doctor/fault-words.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { Unit } from "../../sessions/transcripts/roster.ts";
-import { duration } from "../../surfaces/text/draw/duration.ts";
 import { REQUEST_WORDS, whereToAnswer } from "../../surfaces/text/waiting.ts";
 import { liveOf } from "./track-form.ts";
 

@@ -4,7 +4,7 @@ import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
 import type { Glance } from "../../core/views/summary.ts";
 import { homePath } from "../../home/path.ts";
 import { namesWaiting } from "../../home/spool.ts";
-import { readStatus } from "../../home/status.ts";
+import { readStatusFile } from "../../home/status.ts";
 import { isDue } from "../../home/throttle.ts";
 import { type Measure, statusLine, tmuxLine } from "../../surfaces/text/statusline.ts";
 import { readEvent } from "../io/event-input.ts";
@@ -46,7 +46,7 @@ export async function drawStatusLine({ width, tmux, ascii }: LineArguments): Pro
   const now = Date.now();
   const session = tmux ? undefined : sessionOf(await inputOf());
   const home = homePath(env, platform);
-  const all = withSpool(home, readStatus(home), now);
+  const all = withSpool(home, readStatusFile(home), now);
   const columns = Number(env.COLUMNS);
   const usual = tmux ? TMUX_WIDTH : Number.isInteger(columns) && columns > 0 ? columns : WIDTH;
   const draw = tmux ? tmuxLine : statusLine;

@@ -6,6 +6,7 @@
  */
 import type { Check } from "../model.ts";
 import type { StreamBody } from "../stream/events.ts";
+import { duration } from "../text/duration.ts";
 import {
   type Call,
   DETECTOR_POLICY,
@@ -403,13 +404,13 @@ export function findingsAt(activity: Activity, state: TrackState, now: number): 
   if (activity.loop && (state === "working" || state === "stalled")) found.push(activity.loop);
   if (state === "stalled") {
     const inside = activity.open.at(-1)?.label;
-    const seconds = Math.floor((now - activity.lastAt) / 1000);
+    const silence = now - activity.lastAt;
     found.push({
       kind: "stalled",
       level: "warning",
       label: inside ?? "the agent",
-      count: seconds,
-      message: `no output for ${durationWords(seconds)}${inside === undefined ? "" : `, in ${inside}`}`,
+      count: Math.floor(silence / 1000),
+      message: `no output for ${duration(silence)}${inside === undefined ? "" : `, in ${inside}`}`,
     });
   }
   return found;
@@ -445,12 +446,4 @@ export function newStallFinding(
     return state === "working" || state === "looping" ? "resumed" : undefined;
   }
   return undefined;
-}
-
-function durationWords(seconds: number): string {
-  if (seconds < 60) return `${seconds}s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60
-    ? `${minutes}m ${seconds % 60}s`
-    : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
 }

@@ -5,7 +5,7 @@ import { MAX_PROMPT } from "../views/title.ts";
 import { fingerprint } from "./detect.ts";
 import { type EvidenceTable, effectOf } from "./evidence/effect.ts";
 import { type CheckResult, endOfCheck } from "./evidence/result.ts";
-import { outcomeOf } from "./outcome.ts";
+import { outcomeFingerprint } from "./outcome.ts";
 import { questionOf } from "./question.ts";
 
 /** What a host tells of its agent; without a time, it happens now. */
@@ -238,7 +238,7 @@ export function observationOf(
         at,
         ...(event.callId !== undefined && { callId: event.callId.slice(0, MAX_NAME) }),
         ...(event.name !== undefined && { name: event.name.slice(0, MAX_NAME) }),
-        outcome: outcomeOf(ok, exitCode, output),
+        outcome: outcomeFingerprint(ok, exitCode, output),
         ...(exitCode !== undefined && { exitCode }),
         ...(call && { call }),
         ...(!ok && UNKNOWN_TOOL.test(looked) && { unknown: true }),

@@ -20,7 +20,11 @@ const VOLATILE: readonly RegExp[] = [
  * A fingerprint of how a call ended. Two results that differ only in times, durations, process ids
  * or addresses have the same one; a count that changed does not. The cost is bounded.
  */
-export function outcomeOf(ok: boolean, exitCode: number | undefined, output: string | undefined) {
+export function outcomeFingerprint(
+  ok: boolean,
+  exitCode: number | undefined,
+  output: string | undefined,
+) {
   return fingerprint([ok, exitCode ?? null, output === undefined ? null : steadyParts(output)]);
 }
 

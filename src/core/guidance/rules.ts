@@ -14,7 +14,7 @@ import { emptyGuide, type Guide } from "./counters.ts";
 import {
   ACT,
   FIRST_CALL,
-  findTool,
+  findToolHint,
   moreWords,
   NEEDS_TOOL,
   sendAgain,
@@ -105,7 +105,7 @@ function render(kind: ReminderKind, draft: Draft, { policy, words }: Now): Model
   const { mark, tool } = words;
   const act = draft.act ?? ACT[kind](tool);
   const isFirst = words.search === true && FIRST_CALL.has(kind);
-  const find = isFirst && tool !== undefined ? [findTool(tool)] : [];
+  const find = isFirst && tool !== undefined ? [findToolHint(tool)] : [];
   return block(mark, policy.caps[kind], {
     head: [draft.why, ...(draft.where === undefined ? [] : [draft.where])],
     data: draft.data ?? NOTHING,

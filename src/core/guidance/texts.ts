@@ -59,7 +59,7 @@ export const ACT = {
     joinText(
       [
         modelText`For work with three or more steps, write the todos first, start each one before you work on it, complete it once it is done and checked, and add what you discover. For smaller work, skip it.`,
-        ...(tool === undefined ? [] : [findTool(tool)]),
+        ...(tool === undefined ? [] : [findToolHint(tool)]),
       ],
       "\n",
     ),
@@ -116,7 +116,7 @@ export const ACT = {
 } as const satisfies Record<ReminderKind, (tool: string | undefined) => ModelText | undefined>;
 
 /** Some programs hide tools until the model searches for them. */
-export function findTool(tool: string): ModelText {
+export function findToolHint(tool: string): ModelText {
   return modelText`If ${code(tool)} is not among your tools yet, find it by that name with your tool search.`;
 }
 

@@ -1,10 +1,9 @@
-const UNITS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 
 const DURATION = /^(?:\d+(?:ms|[smhd]))+$/;
 
@@ -15,4 +14,12 @@ export function parseDuration(text: string): number | undefined {
   for (const [, count, unit = ""] of text.matchAll(/(\d+)(ms|[smhd])/g))
     sum += Number(count) * (UNITS[unit] ?? 0);
   return sum > 0 && Number.isSafeInteger(sum) ? sum : undefined;
+}
+
+/** `48s`, `2m 14s`, `1h 12m`, `3d 4h`. */
+export function duration(ms: number): string {
+  if (ms < MINUTE) return `${Math.max(0, Math.floor(ms / SECOND))}s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)}m ${Math.floor((ms % MINUTE) / SECOND)}s`;
+  if (ms < DAY) return `${Math.floor(ms / HOUR)}h ${Math.floor((ms % HOUR) / MINUTE)}m`;
+  return `${Math.floor(ms / DAY)}d ${Math.floor((ms % DAY) / HOUR)}h`;
 }

@@ -9,7 +9,7 @@ import { PRESETS } from "../../core/list/policy.ts";
 import type { Track, TrackId } from "../../core/model.ts";
 import { draftsOf } from "../../core/stream/to-write.ts";
 import { trackKey } from "../../core/text/ids.ts";
-import { type Batch, begunBatches, takeBatch, type Waiting } from "../../home/spool.ts";
+import { type Batch, begunBatches, type SpooledEvent, takeBatch } from "../../home/spool.ts";
 import type { Tracker } from "../../tracker.ts";
 import { type Attribution, createAttribution, type Reported } from "./attribute.ts";
 import { mainOf, readInput, type Whose, whoseEvent } from "./read.ts";
@@ -78,7 +78,7 @@ type Step = { readonly whose: Whose; readonly at: number } & (
 );
 
 function reportedIn(
-  { agent: name, event: called, text: json, at }: Waiting,
+  { agent: name, event: called, text: json, at }: SpooledEvent,
   problem: FoldTold["problem"],
 ): Reported | undefined {
   const who = `${name} ${called}`;

@@ -2,9 +2,9 @@ import { refusalLine } from "../../core/guidance/refusal.ts";
 import type { Change, Event, Status, Track } from "../../core/model.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
 import type { Live } from "../../core/stream/fold.ts";
+import { duration } from "../../core/text/duration.ts";
 import { cutBytes, oneLine } from "../../core/text/escape.ts";
 import { isOpen, viewOf } from "../../core/views/view.ts";
-import { duration } from "../../surfaces/text/draw/duration.ts";
 import type { LogEntry } from "../../surfaces/text/log.ts";
 
 type Said = Omit<LogEntry, "at" | "agentType">;

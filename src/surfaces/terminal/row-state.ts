@@ -1,9 +1,10 @@
 import { findingFor } from "../../core/activity/session-state.ts";
 import { planSummary } from "../../core/plan/steps.ts";
+import { duration } from "../../core/text/duration.ts";
 import { type BoardRow, hasOpenPlan } from "../../core/views/board.ts";
 import { lastActive } from "../../core/views/merged.ts";
 import { isOpen } from "../../core/views/view.ts";
-import { duration, roughly } from "../text/draw/duration.ts";
+import { roughly } from "../text/draw/duration.ts";
 import type { Page } from "../text/draw/page.ts";
 import type { Sgr } from "../text/draw/paint.ts";
 import { type Line, span } from "../text/draw/spans.ts";

@@ -1,6 +1,6 @@
 import { counted } from "../../core/text/count.ts";
+import { duration } from "../../core/text/duration.ts";
 import type { BoardRow } from "../../core/views/board.ts";
-import { duration } from "../text/draw/duration.ts";
 import type { Page } from "../text/draw/page.ts";
 import { type Line, type Span, span, spread } from "../text/draw/spans.ts";
 import { padEnd, wrap } from "../text/draw/width.ts";

@@ -1,10 +1,11 @@
 import type { ToolActivity } from "../../core/activity/activity.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { counted } from "../../core/text/count.ts";
+import { duration } from "../../core/text/duration.ts";
 import type { BoardRow } from "../../core/views/board.ts";
 import type { Group } from "../../core/views/view.ts";
 import { agentLook } from "../text/agents.ts";
-import { duration, roughly, timeOf } from "../text/draw/duration.ts";
+import { roughly, timeOf } from "../text/draw/duration.ts";
 import type { Page } from "../text/draw/page.ts";
 import { type Line, lineCells, span, spread } from "../text/draw/spans.ts";
 import { padEnd } from "../text/draw/width.ts";

@@ -2,7 +2,7 @@ import { onDisplay, type Row, type View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
 import { barOf } from "./draw/bar.ts";
 import { markOf } from "./draw/marks.ts";
-import { agentTone, type Page, pageOf, type TextOptions, titleOf } from "./draw/page.ts";
+import { agentTone, type Page, pageOf, type TextOptions, viewTitle } from "./draw/page.ts";
 import { GAP, type Line, lineCells, print, span, spread } from "./draw/spans.ts";
 import { cells, padEnd } from "./draw/width.ts";
 import { hiddenLines, rowLimit, windowOf } from "./draw/window.ts";
@@ -39,7 +39,7 @@ function roomOf(page: Page): number {
 function headerLine(page: Page, view: View): Line {
   const agent = page.safe(agentLook(view.agentType).name);
   const right = agent ? [span(agent, agentTone(page, view))] : [];
-  const left = [span(titleOf(page, view), page.tones.bold)];
+  const left = [span(viewTitle(page, view), page.tones.bold)];
   return spread(left, right, roomOf(page), page.marks.ellipsis);
 }
 

@@ -1,5 +1,6 @@
 import type { By, Status } from "../../core/model.ts";
-import { duration, momentOf } from "./draw/duration.ts";
+import { duration } from "../../core/text/duration.ts";
+import { momentOf } from "./draw/duration.ts";
 import type { Page } from "./draw/page.ts";
 import { cutLine, GAP, type Line, span, trimLine } from "./draw/spans.ts";
 import { padEnd, padStart, widest } from "./draw/width.ts";

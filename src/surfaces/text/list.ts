@@ -7,7 +7,7 @@ import {
   pageOf,
   type TextOptions,
   type TextStyle,
-  titleOf,
+  viewTitle,
 } from "./draw/page.ts";
 import { type Line, span, spread } from "./draw/spans.ts";
 import { treeLines } from "./draw/tree.ts";
@@ -52,7 +52,7 @@ function clearedLine(page: Page, view: View): Line {
   const { marks, tones, width } = page;
   const { completed, total } = view.progress;
   return spread(
-    [span(marks.blaze, agentTone(page, view)), span(` ${titleOf(page, view)}`, tones.dim)],
+    [span(marks.blaze, agentTone(page, view)), span(` ${viewTitle(page, view)}`, tones.dim)],
     [
       span(
         total === 0 ? "Everything was dropped" : `Finished, ${completed} of ${total}`,

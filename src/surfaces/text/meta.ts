@@ -1,6 +1,7 @@
 import { taskLinkOf } from "../../core/list/task-link.ts";
+import { duration } from "../../core/text/duration.ts";
 import { isOpen, type Row, type View } from "../../core/views/view.ts";
-import { duration, roughly } from "./draw/duration.ts";
+import { roughly } from "./draw/duration.ts";
 import type { Page } from "./draw/page.ts";
 import { GAP } from "./draw/spans.ts";
 import { cells } from "./draw/width.ts";

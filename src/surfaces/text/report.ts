@@ -1,9 +1,9 @@
 import type { Check } from "../../core/model.ts";
 import type { Live } from "../../core/stream/fold.ts";
+import { duration } from "../../core/text/duration.ts";
 import { forTerminal, oneLine } from "../../core/text/escape.ts";
 import { isOpen, type Row, viewOf } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
-import { duration } from "./draw/duration.ts";
 
 export interface Report {
   readonly lives: readonly Live[];

@@ -1,10 +1,11 @@
 import type { Finding } from "../../core/activity/detect.ts";
 import { isActive, type SessionState } from "../../core/activity/session-state.ts";
 import type { Waiting, WaitingKind } from "../../core/activity/waiting.ts";
+import { duration } from "../../core/text/duration.ts";
 import type { Row, View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
-import { duration, roughly } from "./draw/duration.ts";
-import { agentTone, type Page, projectOf, titleOf } from "./draw/page.ts";
+import { roughly } from "./draw/duration.ts";
+import { agentTone, type Page, projectOf, viewTitle } from "./draw/page.ts";
 import type { Sgr } from "./draw/paint.ts";
 import { type Line, type Span, span, trimLine } from "./draw/spans.ts";
 import { cells, widest } from "./draw/width.ts";
@@ -171,7 +172,7 @@ function doneCell(page: Page, view: View): Span {
 
 /** Where the session has a column of its own, a track without a title goes by its work. */
 function nameOf(page: Page, view: TrackRow): string {
-  if (view.id === undefined) return titleOf(page, view);
+  if (view.id === undefined) return viewTitle(page, view);
   const row = view.current ?? view.next ?? view.rows.at(-1);
   return page.safe(row?.todo.text ?? "");
 }

@@ -1,9 +1,9 @@
+import { duration } from "../../core/text/duration.ts";
 import type { Group, Row, View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
 import { barOf } from "./draw/bar.ts";
-import { duration } from "./draw/duration.ts";
 import { markOf } from "./draw/marks.ts";
-import { agentTone, type Page, projectOf, titleOf } from "./draw/page.ts";
+import { agentTone, type Page, projectOf, viewTitle } from "./draw/page.ts";
 import { cutLine, GAP, type Line, lineCells, type Span, span, spread } from "./draw/spans.ts";
 import { cells, padStart, widest, wrap } from "./draw/width.ts";
 import { headingOf, hiddenLines, rowLimit, windowOf } from "./draw/window.ts";
@@ -37,7 +37,7 @@ export function waymarkLines(page: Page, view: View): readonly Line[] {
 
 function headerLine(page: Page, view: View): Line {
   const { tones, marks, width } = page;
-  const title = titleOf(page, view);
+  const title = viewTitle(page, view);
   const agent = span(page.safe(agentLook(view.agentType).name), agentTone(page, view));
   const project = span(projectOf(page, view), tones.dim);
   const both = agent.text && project.text ? [agent, span(" "), project] : [agent, project];

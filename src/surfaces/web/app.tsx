@@ -17,7 +17,7 @@ import { TrackPage } from "./session/track.tsx";
 import { type App, AppContext } from "./state/app-context.ts";
 import { useKeys, useStore } from "./state/hooks.ts";
 import { type Notifying, useNotifications } from "./state/notifications.ts";
-import { openStore, type State, type Store } from "./state/store.ts";
+import { openStore, type PageStore, type State } from "./state/store.ts";
 import { applyTheme, keptTheme, nextTheme } from "./state/theme.ts";
 import { useDemoTitle, useWaiting } from "./state/title.ts";
 import { TasksPage } from "./tasks/board.tsx";
@@ -32,7 +32,7 @@ const NOTIFYING: Readonly<Record<Notifying, string>> = {
   refused: "The browser does not let this page tell you. Its settings for this site can.",
 };
 
-function Page({ store }: { readonly store: Store }) {
+function Page({ store }: { readonly store: PageStore }) {
   const [path, setPath] = useState(location.pathname);
   const [search, setSearch] = useState("");
   const { toasts, tell, hide } = useToasts();

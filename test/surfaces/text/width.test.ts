@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { duration, roughly } from "../../../src/surfaces/text/draw/duration.ts";
+import { duration } from "../../../src/core/text/duration.ts";
+import { roughly } from "../../../src/surfaces/text/draw/duration.ts";
 import {
   cells,
   cut,

@@ -38,7 +38,7 @@ const MAX_PAST = 256;
  * port of a server that ended may be somebody else's. It holds for one port, so that nobody can have it
  * answered elsewhere.
  */
-export function proofOf(token: string, challenge: string, port: number): string {
+export function serverProof(token: string, challenge: string, port: number): string {
   return hmac(token, `server:${port}:${challenge}`).toString("base64url");
 }
 

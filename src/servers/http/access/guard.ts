@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Access, Visitor } from "./access.ts";
 
-export type Verdict =
+export type RequestVerdict =
   | { readonly ok: true; readonly visitor: Visitor }
   | { readonly ok: false; readonly status: 400 | 401 | 403; readonly message: string };
 
@@ -24,7 +24,7 @@ const NAMES = ["127.0.0.1", "localhost", "[::1]"];
  * cannot be made to lie about: the host it believes to talk to, and its origin. Besides, every request needs a secret in
  * a header that only our own page or a program can set. Cookies count for nothing: browsers send them to every port.
  */
-export function judgeRequest({ headers, doubled }: Asked, house: House): Verdict {
+export function judgeRequest({ headers, doubled }: Asked, house: House): RequestVerdict {
   if (doubled) return no(400, "A header that must stand once stands twice.");
   if (!isOurHost(headers.host, house.port))
     return no(403, "This server answers to 127.0.0.1 and localhost only.");
@@ -41,7 +41,7 @@ const WRONG_TOKEN = "The token is not the one of this server. `waymark serve --j
 const NO_TOKEN =
   "Missing token. `waymark serve --json` prints it; send it as `Authorization: Bearer TOKEN`.";
 
-function no(status: 400 | 401 | 403, message: string): Verdict {
+function no(status: 400 | 401 | 403, message: string): RequestVerdict {
   return { ok: false, status, message };
 }
 

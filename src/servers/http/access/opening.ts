@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { MAX_KEYS, SESSION_PATH } from "../../../core/page-session.ts";
 import { HttpError, readJson, sendJson } from "../routes.ts";
-import { type Access, proofOf, type Spent } from "./access.ts";
+import { type Access, type Spent, serverProof } from "./access.ts";
 import { type SignInCommand, sendMessagePage } from "./message-page.ts";
 
 /** The address of the sign-in page. Its script (`surfaces/web/sign-in.ts`) sends the code from the hash. */
@@ -49,7 +49,7 @@ export async function letIn(
     const untils = searchParams.getAll("until").slice(0, MAX_KEYS).map(Number);
     sendJson(response, 200, access.greet(port, untils, challenge));
   } else if (asked === `GET ${PROOF}` && isChallenge)
-    sendJson(response, 200, { proof: proofOf(access.token, challenge, port) });
+    sendJson(response, 200, { proof: serverProof(access.token, challenge, port) });
   else return false;
   return true;
 }

@@ -1,8 +1,8 @@
 import { useInput } from "ink";
 import { createElement, type ReactElement, useState } from "react";
+import { duration } from "../../../core/text/duration.ts";
 import { viewOf } from "../../../core/views/view.ts";
 import { checkboxLines } from "../../text/draw/checkbox.ts";
-import { duration } from "../../text/draw/duration.ts";
 import { agentTone } from "../../text/draw/page.ts";
 import { type Line, span, spread } from "../../text/draw/spans.ts";
 import { pagesOf, TURN } from "../pages/pages.ts";

@@ -1,5 +1,5 @@
+import { duration } from "../../../core/text/duration.ts";
 import type { BoardRow } from "../../../core/views/board.ts";
-import { duration } from "../../text/draw/duration.ts";
 import type { Page } from "../../text/draw/page.ts";
 import { cutLine, type Line, lineCells, span } from "../../text/draw/spans.ts";
 import { padEnd, widest, wrap } from "../../text/draw/width.ts";

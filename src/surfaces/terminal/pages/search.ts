@@ -1,7 +1,7 @@
 import { counted } from "../../../core/text/count.ts";
+import { duration } from "../../../core/text/duration.ts";
 import { type Hit, hitsOf } from "../../../core/views/search.ts";
 import { agentLook } from "../../text/agents.ts";
-import { duration } from "../../text/draw/duration.ts";
 import { markOf } from "../../text/draw/marks.ts";
 import { type Line, type Span, span, spread } from "../../text/draw/spans.ts";
 import { padEnd } from "../../text/draw/width.ts";

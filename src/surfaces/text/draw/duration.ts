@@ -1,15 +1,4 @@
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-/** `48s`, `2m 14s`, `1h 12m`, `3d 4h`. */
-export function duration(ms: number): string {
-  if (ms < MINUTE) return `${Math.max(0, Math.floor(ms / SECOND))}s`;
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)}m ${Math.floor((ms % MINUTE) / SECOND)}s`;
-  if (ms < DAY) return `${Math.floor(ms / HOUR)}h ${Math.floor((ms % HOUR) / MINUTE)}m`;
-  return `${Math.floor(ms / DAY)}d ${Math.floor((ms % DAY) / HOUR)}h`;
-}
+import { duration } from "../../../core/text/duration.ts";
 
 /** The largest unit only: `48s`, `11m`, `3h`, `2d`. */
 export function roughly(ms: number): string {

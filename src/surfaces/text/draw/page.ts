@@ -100,7 +100,7 @@ export function agentTone(page: Page, view: View): Sgr {
 }
 
 /** What the list is called: its title, else the session that it belongs to. */
-export function titleOf(page: Page, view: View): string {
+export function viewTitle(page: Page, view: View): string {
   return page.safe(view.title ?? "") || page.safe(view.session);
 }
 

@@ -1,7 +1,7 @@
 import type { Group, Row, View } from "../../../core/views/view.ts";
 import { noteLines } from "../notes.ts";
 import { markOf } from "./marks.ts";
-import { agentTone, type Page, titleOf } from "./page.ts";
+import { agentTone, type Page, viewTitle } from "./page.ts";
 import { type Line, lineCells, type Span, span } from "./spans.ts";
 import { cells } from "./width.ts";
 import { hiddenLines, rowLimit, type Window, windowOf } from "./window.ts";
@@ -18,7 +18,7 @@ interface Node {
 export function treeLines(page: Page, view: View): readonly Line[] {
   const { completed, total } = view.progress;
   const count = ` ${completed}/${total}`;
-  const title = page.cut(titleOf(page, view), page.width - cells(count));
+  const title = page.cut(viewTitle(page, view), page.width - cells(count));
   return [
     [span(title, page.tones.bold), span(count, page.tones.dim)],
     ...branches(page, nodesOf(page, view, windowOf(view, rowLimit(page, PREVIEW_ROWS))), []),

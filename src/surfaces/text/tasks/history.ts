@@ -1,6 +1,7 @@
+import { duration } from "../../../core/text/duration.ts";
 import type { TaskEventType } from "../../../tasks/model.ts";
 import type { ToldEvent } from "../../../tasks/rules/parked.ts";
-import { duration, momentOf } from "../draw/duration.ts";
+import { momentOf } from "../draw/duration.ts";
 import type { Page } from "../draw/page.ts";
 import { cutLine, type Line, span } from "../draw/spans.ts";
 import { padEnd, padStart, widest } from "../draw/width.ts";

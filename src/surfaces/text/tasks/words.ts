@@ -1,5 +1,6 @@
+import { duration } from "../../../core/text/duration.ts";
 import type { TaskRow } from "../../../tasks/model.ts";
-import { duration, roughly } from "../draw/duration.ts";
+import { roughly } from "../draw/duration.ts";
 import type { Page } from "../draw/page.ts";
 import type { Sgr } from "../draw/paint.ts";
 

@@ -1,5 +1,5 @@
 /** One event of a server-sent event stream. */
-export interface StreamEvent {
+export interface ServerEvent {
   readonly type: string;
   readonly id: string;
   readonly data: string;
@@ -11,7 +11,7 @@ export interface StreamEvent {
  */
 export async function* eventsIn(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-): AsyncGenerator<StreamEvent> {
+): AsyncGenerator<ServerEvent> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {

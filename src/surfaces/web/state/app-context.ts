@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Store } from "./store.ts";
+import type { PageStore } from "./store.ts";
 
 export interface ToastMessage {
   readonly text: string;
@@ -12,7 +12,7 @@ export interface ToastMessage {
 
 /** What every part of the page can do. */
 export interface App {
-  readonly store: Store;
+  readonly store: PageStore;
   go(path: string): void;
   /** Says something to whoever looks, and to whoever listens. Answers how to say it no more. */
   tell(toast: ToastMessage): () => void;

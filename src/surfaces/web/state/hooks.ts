@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { State, Store } from "./store.ts";
+import type { PageStore, State } from "./store.ts";
 
 /** The state of the store, drawn anew whenever it changes. */
-export function useStore(store: Store): State {
+export function useStore(store: PageStore): State {
   const [state, setState] = useState(store.get());
   useLayoutEffect(() => {
     setState(store.get());

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { newNotifications } from "../../../core/views/notification.ts";
 import { fromNowOn, notificationText } from "../../text/notification.ts";
-import type { Store } from "./store.ts";
+import type { PageStore } from "./store.ts";
 
 const KEPT = "waymark-alerts";
 const GATHER = 300;
@@ -17,7 +17,7 @@ function kept(): Notifying {
   return Notification.permission === "granted" ? "on" : "off";
 }
 
-export function useNotifications(store: Store): {
+export function useNotifications(store: PageStore): {
   readonly notifying: Notifying;
   turn(): Promise<Notifying>;
 } {

@@ -18,7 +18,7 @@ export interface State extends TracksState {
   readonly clearDelay?: number | undefined;
 }
 
-export interface Store extends Pick<TracksPart, "look" | "forget"> {
+export interface PageStore extends Pick<TracksPart, "look" | "forget"> {
   get(): State;
   subscribe(listener: () => void): () => void;
   readonly tasks: TasksPart;
@@ -31,7 +31,7 @@ interface Problem {
 const ALL = "all";
 
 /** What the page knows: read once, then kept true by what the server tells. */
-export function openStore(): Store {
+export function openStore(): PageStore {
   let state: State = { link: { state: "opening" }, ...NO_TRACKS, tasks: NO_TASKS };
   const listeners = new Set<() => void>();
   /** How what there is was read, and how what happens since is told. */
