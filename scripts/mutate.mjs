@@ -129,10 +129,10 @@ export function mutantsOf(source) {
       if (node.body.length > 0) add("block", node, "{}");
     },
     ExpressionStatement(node) {
-      if (!node.directive) add("statement", node, "");
+      if (!node.directive) add("statement", node, "{}");
     },
     ContinueStatement(node) {
-      add("statement", node, "");
+      add("statement", node, "{}");
     },
     CallExpression(node) {
       const { callee } = node;

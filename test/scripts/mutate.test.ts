@@ -17,7 +17,7 @@ describe("mutants of a source", () => {
     expect(texts("f(a ?? b);", "default")).toEqual(["f((a)!);"]);
     expect(texts("f(a?.b.c);", "chain")).toEqual(["f(a!.b.c);"]);
     expect(texts("const f = () => { g(); };", "block")).toEqual(["const f = () => {};"]);
-    expect(texts("f();", "statement")).toEqual([""]);
+    expect(texts("if (a) f();", "statement")).toEqual(["if (a) {}"]);
   });
 
   test("leave out types, names, message texts and defaults for the type checker", () => {

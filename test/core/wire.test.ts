@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { emptyActivity } from "../../src/core/activity/activity.ts";
+import { listForm, timeForm } from "../../src/core/views/json.ts";
+import type { JoinedTrack } from "../../src/core/views/merged.ts";
+import { checkMachine, machineOfSession, relayedSession } from "../../src/core/views/relayed.ts";
+import { changeForWire, forWire, pagePath, trackOfPath, trackPath } from "../../src/core/wire.ts";
+import { todo, trackOf } from "./track-of.ts";
+
+describe("a track as part of a path", () => {
+  test.each([
+    ["s", "main", "s~main"],
+    ["a~b", "c/d", "a%7Eb~c%2Fd"],
+    ["é %", "~", "%C3%A9%20%25~%7E"],
+  ])("%j and %j become %j and back", (session, agent, path) => {
+    expect(trackPath({ session, agent })).toBe(path);
+    expect(trackOfPath(path)).toEqual({ session, agent });
+    expect(pagePath({ session, agent })).toBe(`/track/${encodeURIComponent(path)}`);
+  });
+
+  test.each(["", "s", "s~", "~a", "a~b~c", "a~b~", "%~a", "a~%E9"])("%j is no track", (path) => {
+    expect(trackOfPath(path)).toBeUndefined();
+  });
+});
+
+test("the page receives no calls and no counters of reminders", () => {
+  const call = { name: "Read", label: "Read", signature: "s" };
+  const activity = { ...emptyActivity(), lastAt: 5, calls: [call] };
+  const track = trackOf([todo("1")], {}, { activity });
+  const joined: JoinedTrack = {
+    track,
+    hosted: true,
+    state: "idle",
+    findings: [],
+    updatedAt: 1,
+    activity,
+  };
+  const { activity: _, guide: __, ...shown } = track;
+  const sent = { ...joined, track: shown, activity: { ...activity, calls: [] } };
+  expect(forWire(joined)).toEqual(sent);
+  expect(changeForWire({ type: "opened", track: joined })).toEqual({ type: "opened", track: sent });
+  const { track: ___, ...rest } = joined;
+  const id = { session: "s", agent: "main" };
+  expect(changeForWire({ type: "status", status: { ...rest, id, about: {} } })).toEqual({
+    type: "status",
+    status: { ...rest, id, about: {}, activity: { ...activity, calls: [] } },
+  });
+  const gone = { type: "gone", id } as const;
+  expect(changeForWire(gone)).toBe(gone);
+  const { activity: ____, ...silent } = joined;
+  expect(forWire(silent)).not.toHaveProperty("activity");
+});
+
+describe("a list for programs", () => {
+  test("has its progress, and what is current and next", () => {
+    const track = trackOf([
+      todo("1", { status: "completed" }),
+      todo("2", { status: "in_progress" }),
+      todo("3"),
+    ]);
+    const form = listForm(track);
+    expect(form).toMatchObject({
+      session: "s",
+      agent: "main",
+      current: { id: "2" },
+      next: { id: "3" },
+      finished: false,
+      version: 1,
+    });
+    expect(form).not.toHaveProperty("refused");
+    expect(form).not.toHaveProperty("explanation");
+    expect(listForm(trackOf([todo("1", { status: "completed" })]))).toMatchObject({
+      current: null,
+      next: null,
+      finished: true,
+    });
+    const refused = { at: 1_000, why: "too many" };
+    expect(listForm({ ...track, refused, explanation: "why" })).toMatchObject({
+      refused: { at: "1970-01-01T00:00:01.000Z", why: "too many" },
+      explanation: "why",
+    });
+  });
+
+  test("has times that a date can hold, and none otherwise", () => {
+    expect(timeForm(1)).toBe("1970-01-01T00:00:00.001Z");
+    expect(timeForm(8.64e15)).toBe("+275760-09-13T00:00:00.000Z");
+    expect([0, -1, 8.64e15 + 1_000, Number.NaN].map(timeForm)).toEqual([null, null, null, null]);
+  });
+});
+
+describe("sessions of other machines", () => {
+  test("have the machine behind the last @", () => {
+    expect(relayedSession("s", "m")).toBe("s@m");
+    expect(machineOfSession("s@m")).toEqual({ session: "s", machine: "m" });
+    expect(machineOfSession("a@b@m")).toEqual({ session: "a@b", machine: "m" });
+    expect(["s", "@m", "s@", ""].map(machineOfSession)).toEqual(Array(4).fill(undefined));
+  });
+
+  test("a machine has a short name of letters and digits", () => {
+    const fine = ["a", "host-1.local", "A_b", "x".repeat(63)];
+    expect(fine.map(checkMachine)).toEqual(fine.map(() => undefined));
+    for (const name of ["", "-a", ".a", "a b", "a@b", "x".repeat(64)])
+      expect(checkMachine(name)).toContain("63 letters");
+  });
+});
