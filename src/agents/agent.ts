@@ -16,7 +16,10 @@ export interface Agent {
   readonly setup?: SetupPart;
 }
 
-/** Plain data: the build copies it to `generated/identities.ts` for the page and the hook script. */
+/**
+ * Plain data. The build copies it to `generated/identities.ts`, so that the page and the command line need
+ * not load decoders to show a name.
+ */
 export interface Identity {
   /** Also the agent type of its events. */
   readonly id: string;
@@ -40,6 +43,14 @@ export interface Identity {
   readonly sessionFields?: { readonly session: string; readonly agent: string };
   /** The variable that names the session in the environment of its commands. */
   readonly sessionVariable?: string;
+  /** It runs `waymark statusline` and shows the output. */
+  readonly showsStatusLine?: true;
+  /** The command that runs a task and prints its live output, for `waymark pipe`. */
+  readonly streamCommand?: string;
+  /** The command that adds an MCP server, up to the name of the server. */
+  readonly addServerCommand?: string;
+  /** Help texts use this agent as their example. */
+  readonly isExample?: true;
 }
 
 /** Readable on a dark and on a light background. */

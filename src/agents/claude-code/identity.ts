@@ -11,4 +11,7 @@ export const identity = {
   clients: ["claude-code"],
   callIdField: "claudecode/toolUseId",
   sessionVariable: "CLAUDE_CODE_SESSION_ID",
+  showsStatusLine: true,
+  streamCommand: "claude -p TASK --output-format stream-json --verbose",
+  addServerCommand: "claude mcp add",
 } satisfies Identity;

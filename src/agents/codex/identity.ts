@@ -11,4 +11,7 @@ export const identity = {
   clients: ["codex"],
   sessionVariable: "CODEX_THREAD_ID",
   sessionFields: { session: "sessionId", agent: "threadId" },
+  streamCommand: "codex exec --json TASK",
+  addServerCommand: "codex mcp add",
+  isExample: true,
 } satisfies Identity;

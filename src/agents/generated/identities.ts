@@ -1,0 +1,205 @@
+// Written by scripts/agent-data.mjs from the registry of agents. Do not edit.
+import type { Identity } from "../agent.ts";
+
+/** The identities of all agents, in the order of the registry. */
+export const IDENTITIES: readonly Omit<Identity, "proof">[] = [
+  {
+    id: "waymark",
+    name: "Waymark",
+    code: "wm",
+  },
+  {
+    id: "claude-code",
+    name: "Claude Code",
+    code: "cc",
+    color: {
+      terminal: {
+        dark: 173,
+        light: 130,
+      },
+      page: {
+        dark: "#e99b76",
+        light: "#b04a22",
+      },
+    },
+    shortName: "claude",
+    command: "claude",
+    clients: ["claude-code"],
+    callIdField: "claudecode/toolUseId",
+    sessionVariable: "CLAUDE_CODE_SESSION_ID",
+    showsStatusLine: true,
+    streamCommand: "claude -p TASK --output-format stream-json --verbose",
+    addServerCommand: "claude mcp add",
+  },
+  {
+    id: "codex",
+    name: "Codex",
+    code: "cx",
+    color: {
+      terminal: {
+        dark: 80,
+        light: 24,
+      },
+      page: {
+        dark: "#5cc3d8",
+        light: "#0b6e85",
+      },
+    },
+    shortName: "codex",
+    command: "codex",
+    clients: ["codex"],
+    sessionVariable: "CODEX_THREAD_ID",
+    sessionFields: {
+      session: "sessionId",
+      agent: "threadId",
+    },
+    streamCommand: "codex exec --json TASK",
+    addServerCommand: "codex mcp add",
+    isExample: true,
+  },
+  {
+    id: "gemini",
+    name: "Gemini CLI",
+    code: "gm",
+    color: {
+      terminal: {
+        dark: 141,
+        light: 62,
+      },
+      page: {
+        dark: "#b8a2fa",
+        light: "#6e45cf",
+      },
+    },
+    shortName: "gemini",
+    command: "gemini",
+    clients: ["gemini-cli"],
+    sessionVariable: "GEMINI_SESSION_ID",
+  },
+  {
+    id: "opencode",
+    name: "opencode",
+    code: "oc",
+    color: {
+      terminal: {
+        dark: 175,
+        light: 126,
+      },
+      page: {
+        dark: "#ee93c3",
+        light: "#a82b74",
+      },
+    },
+    shortName: "opencode",
+    command: "opencode",
+    clients: ["opencode"],
+  },
+  {
+    id: "qwen",
+    name: "Qwen Code",
+    code: "qw",
+    color: {
+      terminal: {
+        dark: 110,
+        light: 60,
+      },
+      page: {
+        dark: "#9db6ea",
+        light: "#3e5c9a",
+      },
+    },
+    shortName: "qwen",
+    command: "qwen",
+    clients: ["qwen"],
+  },
+  {
+    id: "acp",
+    name: "Agent Client Protocol",
+    code: "ac",
+  },
+  {
+    id: "oh-my-pi",
+    name: "oh-my-pi",
+    code: "om",
+  },
+  {
+    id: "openclaw",
+    name: "OpenClaw",
+    code: "ow",
+  },
+  {
+    id: "agent-chatter",
+    name: "agent-chatter",
+    code: "at",
+  },
+  {
+    id: "copilot-vscode",
+    name: "Copilot Chat in VS Code",
+    code: "cv",
+  },
+  {
+    id: "copilot",
+    name: "Copilot CLI",
+    code: "cp",
+  },
+  {
+    id: "cursor",
+    name: "Cursor",
+    code: "cu",
+  },
+  {
+    id: "grok",
+    name: "Grok Build",
+    code: "gr",
+  },
+  {
+    id: "roo",
+    name: "Roo Code",
+    code: "ro",
+  },
+  {
+    id: "cline",
+    name: "Cline",
+    code: "cl",
+  },
+  {
+    id: "goose",
+    name: "Goose",
+    code: "go",
+  },
+  {
+    id: "kiro",
+    name: "Kiro",
+    code: "kr",
+  },
+  {
+    id: "langchain",
+    name: "LangChain",
+    code: "lc",
+  },
+  {
+    id: "crush",
+    name: "Crush",
+    code: "cr",
+  },
+  {
+    id: "openhands",
+    name: "OpenHands",
+    code: "oh",
+  },
+  {
+    id: "kimi",
+    name: "Kimi",
+    code: "km",
+  },
+  {
+    id: "zed",
+    name: "Zed",
+    code: "zd",
+  },
+  {
+    id: "hermes",
+    name: "Hermes",
+    code: "hm",
+  },
+];
