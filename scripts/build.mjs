@@ -261,7 +261,7 @@ function keep(file, args, input) {
       USERPROFILE: home,
       WAYMARK_HOME: join(home, "waymark"),
     };
-    const options = { env: { ...env, WAYMARK_BUILD_CACHE: file }, input, encoding: "utf8" };
+    const options = { env: { ...env, WAYMARK_BUILD_CACHE: file, WAYMARK_BUILD_HOOK: "claude" }, input, encoding: "utf8" };
     const { status, stderr } = spawnSync(process.execPath, ["bin/waymark.js", ...args], options);
     if (status !== 0) throw new Error(`The program was built but does not run: ${stderr}`);
   } finally {

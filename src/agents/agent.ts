@@ -1,4 +1,5 @@
 import type { StreamBase, StreamBody } from "../core/stream/events.ts";
+import type { TaskFilesPart } from "../tasks/formats/format.ts";
 import type { AgentHooks } from "./common/hooks/agent.ts";
 import type { SetupPart } from "./common/setup/agent.ts";
 
@@ -14,6 +15,8 @@ export interface Agent {
   readonly hooks?: AgentHooks;
   /** The changes of `waymark setup AGENT`. Needs a `shortName` and a `command`. */
   readonly setup?: SetupPart;
+  /** Reads its task files for `waymark task import`. */
+  readonly taskFiles?: TaskFilesPart;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { TaskFiles } from "../tasks/formats/format.ts";
 import { acp } from "./acp/index.ts";
 import type { Agent, Dialect, Identity } from "./agent.ts";
 import { agentChatter } from "./agent-chatter/index.ts";
@@ -47,6 +48,12 @@ export const SETUPS: readonly AgentSetup[] = AGENTS.flatMap(({ identity, setup }
   const agent = shortNameOf(identity);
   const { id: dialect, name, command = agent } = identity;
   return [{ ...setup, agent, dialect, name, command }];
+});
+
+/** The agents that keep tasks in files. */
+export const TASK_FILES: readonly TaskFiles[] = AGENTS.flatMap(({ identity, taskFiles }) => {
+  const { id, name } = identity;
+  return taskFiles ? [{ ...taskFiles, id, name, kind: shortNameOf(identity) }] : [];
 });
 
 function shortNameOf({ id, shortName }: Identity): string {

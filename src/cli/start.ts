@@ -41,7 +41,8 @@ async function start(argv: readonly string[]): Promise<void> {
   // What hooks need is compiled with it: they are called most often.
   if (process.env.WAYMARK_BUILD_CACHE === PROGRAM) {
     const json = '{"session_id":"build"}';
-    await program.answerHook({ agent: "claude", event: "Stop", json, native: false });
+    const agent = process.env.WAYMARK_BUILD_HOOK ?? "";
+    await program.answerHook({ agent, event: "Stop", json, native: false });
   }
   keepCompiled();
 }

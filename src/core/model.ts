@@ -153,7 +153,7 @@ export interface Track extends TrackId {
   readonly title?: string;
   /** The first user prompt, where a host reported it. */
   readonly prompt?: string;
-  /** Which agent program writes it, where that is known: `claude-code`, `codex`, … */
+  /** Which agent program writes it, where that is known: the id of an agent. */
   readonly agentType?: string;
   /** The agent whose subagent this is. */
   readonly parentAgent?: string;

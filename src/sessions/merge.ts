@@ -82,7 +82,7 @@ function isWaitingChild({ state, track }: JoinedTrack): boolean {
 }
 
 /**
- * Subagents that work on the list of their parent (Claude's tasks) tell of it in their own files,
+ * Subagents that work on the list of their parent tell of it in their own files,
  * too. Each todo counts once: with the main agent, whose list has them all.
  */
 function withoutShared<T extends JoinedTrack & { readonly foreign?: Foreign }>(

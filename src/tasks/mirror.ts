@@ -2,20 +2,21 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, watch } from "node:fs";
 import { basename, join } from "node:path";
 import { redactedMessage } from "../engines/storage/warn.ts";
-import { readClaudeTasks } from "./formats/claude.ts";
-import { mirrorOps } from "./formats/claude-mirror.ts";
+import type { TaskFiles } from "./formats/format.ts";
+import { mirrorOps } from "./formats/mirror-ops.ts";
 import { inOrder } from "./formats/order.ts";
 import type { Task, TaskDraft, TaskOp } from "./model.ts";
 import type { TaskStore } from "./store.ts";
 
 export interface MirrorOptions {
   readonly store: TaskStore;
+  readonly format: TaskFiles;
   /** A folder of task files, or one of such folders. */
   readonly folder: string;
   readonly onProblem: (where: string, why: string) => void;
 }
 
-/** Claude Code's task folders, kept the same in the tasks of the team. */
+/** Mirrors the task folders of an agent into the tasks of the team. */
 export interface Mirror {
   /** Looks once at everything that changed since. */
   look(): Promise<void>;
@@ -23,7 +24,6 @@ export interface Mirror {
   follow(): () => void;
 }
 
-const SENDER = { by: "system", via: "claude-code" } as const;
 const MAX_FILE = 4 * 1024 * 1024;
 const EVERY = 1_000;
 /** Lists that nobody touched for long are looked at less often. */
@@ -36,7 +36,8 @@ interface Seen {
   readonly task: string;
 }
 
-export function mirrorClaudeTasks({ store, folder, onProblem }: MirrorOptions): Mirror {
+export function mirrorTasks({ store, format, folder, onProblem }: MirrorOptions): Mirror {
+  const sender = { by: "system", via: format.id } as const;
   const seen = new Map<string, Seen>();
   /** The ids of all tasks that came from here, by their refs. */
   const ids = new Map<string, string>();
@@ -51,18 +52,18 @@ export function mirrorClaudeTasks({ store, folder, onProblem }: MirrorOptions): 
     onProblem(where, why);
   };
   const send = async (op: TaskOp, task: string, key: string): Promise<void> => {
-    const answer = await store.apply(op, { ...SENDER, key });
+    const answer = await store.apply(op, { ...sender, key });
     // Held by another, or waiting for one: the team's own rules go first.
     if (!answer.ok) tellOnce(task, answer.refused.message);
   };
 
   async function lookAt(list: string, dir: string): Promise<void> {
-    const files = filesOf(dir);
+    const files = filesOf(dir, format.file);
     touched.set(dir, Math.max(0, ...files.map(({ at }) => at)));
     const drafts = new Map<string, TaskDraft>();
     const fresh: { readonly path: string; readonly mark: string; readonly draft: TaskDraft }[] = [];
     for (const { path, content, mark } of files) {
-      const read = readClaudeTasks([{ path: basename(path), content }], list);
+      const read = format.read([{ path: basename(path), content }], list);
       const [draft] = read.drafts;
       // It may be half written: the next look has the whole of it.
       for (const { why } of read.skipped) if (isOld(path)) tellOnce(path, why);
@@ -76,7 +77,7 @@ export function mirrorClaudeTasks({ store, folder, onProblem }: MirrorOptions): 
     const ordered = inOrder([...drafts.values()]).drafts;
     const known = new Map<string, Task>();
     if (ordered.length > 0) {
-      const answer = await store.apply({ op: "add", tasks: ordered }, SENDER);
+      const answer = await store.apply({ op: "add", tasks: ordered }, sender);
       if (!answer.ok) {
         tellOnce(list, answer.refused.message);
         return;
@@ -100,18 +101,18 @@ export function mirrorClaudeTasks({ store, folder, onProblem }: MirrorOptions): 
     }
   }
 
-  /** Files of a finished list are removed by Claude Code itself; one of an open task was deleted. */
+  /** The agent removes the files of a finished list; the file of an open task was deleted by its user. */
   async function forget({ task: id, mark }: Seen): Promise<void> {
     const task = await store.get(id);
     if (!task || task.status === "done" || task.status === "cancelled") return;
-    const op = { op: "cancel", id, reason: "It was deleted in Claude Code." } as const;
+    const op = { op: "cancel", id, reason: `It was deleted in ${format.name}.` } as const;
     await send(op, id, `${task.ref}:${mark}:gone`);
   }
 
   async function look(): Promise<void> {
     const isLate = round++ % QUIET_EVERY === 0;
     const now = Date.now();
-    for (const dir of listsIn(folder)) {
+    for (const dir of listsIn(folder, format.file)) {
       const isQuiet = now - (touched.get(dir) ?? now) > QUIET_AFTER;
       if (isLate || !isQuiet) await lookAt(basename(dir), dir);
     }
@@ -157,19 +158,17 @@ function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-const FILE = /^\d+\.json$/;
-
 /** The folder itself if it holds tasks, else those in it. */
-function listsIn(folder: string): readonly string[] {
+function listsIn(folder: string, file: RegExp): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true });
   const inner = entries
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => join(folder, name));
-  return entries.some(({ name }) => FILE.test(name)) || inner.length === 0 ? [folder] : inner;
+  return entries.some(({ name }) => file.test(name)) || inner.length === 0 ? [folder] : inner;
 }
 
-function filesOf(dir: string) {
-  const names = isThere(dir) ? readdirSync(dir).filter((name) => FILE.test(name)) : [];
+function filesOf(dir: string, file: RegExp) {
+  const names = isThere(dir) ? readdirSync(dir).filter((name) => file.test(name)) : [];
   return names.flatMap((name) => {
     const path = join(dir, name);
     const stats = statSync(path, { throwIfNoEntry: false });

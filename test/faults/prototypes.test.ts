@@ -7,7 +7,7 @@ import { DIALECTS } from "../../src/agents/index.ts";
 import { memoryStore, type Tracker } from "../../src/index.ts";
 import { runHook } from "../../src/servers/hooks/run.ts";
 import { readBeads } from "../../src/tasks/formats/beads.ts";
-import { readClaudeTasks } from "../../src/tasks/formats/claude.ts";
+import { readClaudeTasks } from "../../src/agents/claude-code/task-files.ts";
 import { readTaskExport, readTaskLines } from "../../src/tasks/formats/jsonl.ts";
 import { readTaskMaster } from "../../src/tasks/formats/task-master.ts";
 import { memoryTaskStore } from "../../src/tasks/memory.ts";

@@ -1,4 +1,4 @@
-import { CLAUDE_TASKS } from "../../tools/tasks/index.ts";
+import { CLAUDE_TASKS } from "../task-tool-ids.ts";
 import type { Occasion, SetupPart } from "../common/setup/agent.ts";
 import { serverArguments } from "../common/setup/commands.ts";
 import { hookWishes } from "../common/setup/hooks.ts";

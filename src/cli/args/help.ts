@@ -1,10 +1,12 @@
 import { UsageError } from "../../core/error.ts";
+import { GUIDANCE_PRESETS } from "../../core/list/policy.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import { COMMANDS } from "../commands/index.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import type { Terminal } from "../io/terminal.ts";
 import type { Argument, Command, Entries, Entry, Options } from "./command.ts";
 
+const PRESET_NAMES = Object.keys(GUIDANCE_PRESETS).join(", ").replace(/, (?=[^,]*$)/, " or ");
 const WIDTH = 80;
 const INDENT = "  ";
 
@@ -73,7 +75,7 @@ async function programHelp(heading: Heading): Promise<string> {
         ["WAYMARK_TOOLS", '"off" refuses every call of a tool'],
         ["WAYMARK_MAX_TODOS", "Most todos that an agent may write into a list (default: 20)"],
         ["WAYMARK_GUIDANCE", '"off" reminds no agent of anything; or the kinds to leave out'],
-        ["WAYMARK_GUIDANCE_PRESET", "How often agents are reminded: claude, seed003 or seed000"],
+        ["WAYMARK_GUIDANCE_PRESET", `How often agents are reminded: ${PRESET_NAMES}`],
         ["WAYMARK_PLAN_EVERY", "Turns between reminders that plan mode is on (default: 0, never)"],
         ["WAYMARK_OFF_IN", "Refuse list writes during commit, pull-request, or both"],
         [

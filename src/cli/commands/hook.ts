@@ -29,11 +29,11 @@ export const hook = defineCommand({
   ],
   examples: [
     {
-      command: `echo '{"session_id":"demo"}' | waymark hook claude SessionStart`,
+      command: `echo '{"session_id":"demo"}' | waymark hook ${AGENTS[0]} SessionStart`,
       says: "What an agent is told when its session begins",
     },
     {
-      command: `echo '{"session_id":"demo"}' | waymark hook claude Stop`,
+      command: `echo '{"session_id":"demo"}' | waymark hook ${AGENTS[0]} Stop`,
       says: "And when it stops with todos open",
     },
   ],

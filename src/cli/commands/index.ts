@@ -1,3 +1,4 @@
+import { STATUS_LINE_AGENTS } from "../../agents/identities.ts";
 import type { Entries } from "../args/command.ts";
 import { LISTING } from "./listing.ts";
 import { PLAN_ACTIONS } from "./plan/index.ts";
@@ -79,7 +80,7 @@ export const COMMANDS: Entries = {
     load: async () => (await import("./hook.ts")).hook,
   },
   statusline: {
-    summary: "Print one line for the status line of Claude Code or tmux",
+    summary: `Print one line for the status line of ${STATUS_LINE_AGENTS} or tmux`,
     load: async () => (await import("./statusline.ts")).statusline,
   },
   completion: {

@@ -1,3 +1,4 @@
+import { CALL_ID_FIELDS, IDENTITIES } from "../../agents/identities.ts";
 import { UsageError } from "../../core/error.ts";
 import {
   guidanceFromEnv,
@@ -49,12 +50,12 @@ export const mcp = defineCommand({
     "WAYMARK_TOOLS=off offers no tools. --off-in, or WAYMARK_OFF_IN, recognizes a commit or a pull request by the commands that hooks report: git add, git commit, gh pr create.",
   ],
   examples: [
-    {
-      command: "claude mcp add waymark -- waymark mcp",
-      says: "Give Claude Code the list",
-    },
-    { command: "codex mcp add waymark -- waymark mcp", says: "Give Codex the list" },
-    { command: "waymark mcp --tools todos,TodoWrite", says: "Offer Claude's own form too" },
+    ...IDENTITIES.flatMap(({ name, addServerCommand: add }) =>
+      add === undefined
+        ? []
+        : [{ command: `${add} waymark -- waymark mcp`, says: `Give ${name} the list` }],
+    ),
+    { command: "waymark mcp --tools todos,TodoWrite", says: "Offer TodoWrite too" },
     { command: "waymark mcp --tools todos,plan", says: "Let the agent put a plan before you" },
     { command: "waymark mcp --tools todos,tasks", says: "Let it work on the team's tasks" },
   ],
@@ -128,11 +129,11 @@ async function resolver({ values, env, home }: McpCall): Promise<SessionOf> {
     const found = resolveSession({ ...caller, meta });
     if (isMinted(found.session)) minted ??= found;
     const session = isMinted(found.session) ? (minted ?? found) : found;
-    const callId = meta["claudecode/toolUseId"];
+    const callId = CALL_ID_FIELDS.map((field) => meta[field]).find((id) => typeof id === "string");
     const tracks = await (await home.reading()).tracks({ limit: NEWEST });
     const now = Date.now();
     const exact = callerAmong(tracks, {
-      ...(typeof callId === "string" && { callId }),
+      ...(callId !== undefined && { callId }),
       agentType: session.agentType,
       cwd: caller.cwd,
       now,

@@ -1,4 +1,5 @@
 import { appendFileSync, closeSync, openSync } from "node:fs";
+import { EXAMPLE, IDENTITIES } from "../../agents/identities.ts";
 import { DIALECTS, findDialect } from "../../agents/index.ts";
 import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
 import { UsageError, WaymarkError } from "../../core/error.ts";
@@ -18,6 +19,10 @@ import { isGone, writeBytes, writeText } from "../io/write-bytes.ts";
 import { readMembers } from "../options/members.ts";
 
 const IDS = DIALECTS.map(({ id }) => id);
+const STREAM = EXAMPLE.streamCommand ?? "AGENT";
+const OTHER_STREAM =
+  IDENTITIES.find(({ id, streamCommand }) => streamCommand && id !== EXAMPLE.id)?.streamCommand ??
+  STREAM;
 
 const options = {
   from: {
@@ -70,18 +75,18 @@ export const pipe = defineCommand({
   options,
   notes: [
     `Known streams: ${IDS.join(", ")}. What --json prints is read back as it is.`,
-    "--format agent-chatter prints todo lists only, in the form of agent-chatter: UUID event ids, agent types openai-codex, claude-code and google-gemini.",
+    "--format agent-chatter prints todo lists only, in the form of agent-chatter: UUID event ids, and its own agent types.",
     "On a terminal the list stays in place at the bottom and each change is logged above it; anywhere else each change is one line. Lines that cannot be read are skipped, named and counted.",
     "Exit code 1 says that nothing was recognised, or with --fail-open that todos were left open.",
   ],
   examples: [
-    { command: "codex exec --json TASK | waymark pipe", says: "Watch the list of one run" },
+    { command: `${STREAM} | waymark pipe`, says: "Watch the list of one run" },
     {
-      command: 'codex exec --json TASK | waymark pipe --tee --summary "$GITHUB_STEP_SUMMARY"',
+      command: `${STREAM} | waymark pipe --tee --summary "$GITHUB_STEP_SUMMARY"`,
       says: "In CI: a log line for each change, a report at the end",
     },
     {
-      command: "claude -p TASK --output-format stream-json --verbose | waymark pipe --json",
+      command: `${OTHER_STREAM} | waymark pipe --json`,
       says: "The same events from every agent",
     },
   ],
@@ -179,7 +184,7 @@ function check({ values }: PipeCall) {
   };
   const dialect = from === undefined ? undefined : findDialect(oneOf(`--from`, from, IDS));
   if (isTty(0))
-    throw new UsageError("No stream comes in. Pipe one: codex exec --json TASK | waymark pipe");
+    throw new UsageError(`No stream comes in. Pipe one: ${STREAM} | waymark pipe`);
   // A report that cannot be written is better known before the agent's work than after it.
   if (summary !== undefined && summary !== "-") append(summary, "");
   return { dialect, lifecycle, format, members, isPlan };

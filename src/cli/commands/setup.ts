@@ -1,5 +1,6 @@
 import { readSync } from "node:fs";
 import { EXTRAS, type Extra } from "../../agents/common/setup/agent.ts";
+import { EXAMPLE, STATUS_LINE_AGENTS } from "../../agents/identities.ts";
 import { findSetup, SETUPS } from "../../agents/index.ts";
 import { UsageError } from "../../core/error.ts";
 import { forTerminal } from "../../core/text/escape.ts";
@@ -23,6 +24,7 @@ import { writeBytes } from "../io/write-bytes.ts";
 import { OFF_IN_OPTION, offIn } from "../options/off-in.ts";
 
 const AGENTS = SETUPS.map(({ agent }) => agent);
+const SETUP = `waymark setup ${EXAMPLE.shortName}`;
 
 const OPTIONS = {
   tools: {
@@ -48,8 +50,8 @@ export const setup = defineCommand({
   ],
   options: OPTIONS,
   notes: [
-    "Gives the agent the tool todos and the reminders: its MCP server, its hooks, and in Claude Code the status line. The model is given one list and not two, so the agent's own is switched off; with --native it is the other way round.",
-    "--tools tasks lets it work on the team's tasks (waymark task), claude-tasks the same in Claude Code's form, plan lets it put a plan before you. What is not named again when setup is repeated is taken away.",
+    `Gives the agent the tool todos and the reminders: its MCP server, its hooks, and in ${STATUS_LINE_AGENTS} the status line. The model is given one list and not two, so the agent's own is switched off; with --native it is the other way round.`,
+    "--tools tasks lets it work on the team's tasks (waymark task), claude-tasks the same as TaskCreate, TaskUpdate, TaskGet and TaskList, plan lets it put a plan before you. What is not named again when setup is repeated is taken away.",
     "--off-in commit,pull-request keeps the model from writing its list while it commits or opens a pull request; with --native the hook before a call refuses it.",
     "The difference is shown before anything is written. Comments, order and layout of your files stay, and --remove leaves them as they were.",
     "An MCP entry named waymark, a hook or a status line of your own stays, and counts if it runs Waymark; so does what you changed in those of setup.",
@@ -57,10 +59,10 @@ export const setup = defineCommand({
   ],
   examples: [
     { command: "waymark setup", says: "Which agents are here, and which are set up" },
-    { command: "waymark setup codex --yes", says: "Give Codex a list, without being asked" },
-    { command: "waymark setup codex --tools tasks,plan --yes", says: "And the team's tasks" },
-    { command: "waymark setup codex --native --yes", says: "Its own list instead" },
-    { command: "waymark setup codex --remove --yes", says: "Everything as it was" },
+    { command: `${SETUP} --yes`, says: `Give ${EXAMPLE.name} a list, without being asked` },
+    { command: `${SETUP} --tools tasks,plan --yes`, says: "And the team's tasks" },
+    { command: `${SETUP} --native --yes`, says: "Its own list instead" },
+    { command: `${SETUP} --remove --yes`, says: "Everything as it was" },
   ],
   async run(call) {
     const { values, args, terminal } = call;

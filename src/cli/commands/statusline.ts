@@ -1,3 +1,4 @@
+import { STATUS_LINE_AGENTS } from "../../agents/identities.ts";
 import { wholeNumber } from "../args/arguments.ts";
 import { defineCommand } from "../args/command.ts";
 import { EXIT } from "../io/exit.ts";
@@ -11,7 +12,7 @@ export const statusline = defineCommand({
     ascii: { type: "boolean", summary: "No signs beyond ASCII" },
   },
   notes: [
-    "The standard input may hold the JSON that Claude Code gives its status line: then the line is about that session, else about the newest. Colours are used unless NO_COLOR is set.",
+    `The standard input may hold the JSON that ${STATUS_LINE_AGENTS} gives its status line: then the line is about that session, else about the newest. Colours are used unless NO_COLOR is set.`,
   ],
   examples: [
     {

@@ -1,6 +1,9 @@
 import { type Policy, PRESETS } from "../../core/list/policy.ts";
-import { todoOps } from "../../tools/todo-ops.ts";
+import { findTool } from "../../tools/index.ts";
 import type { List } from "../../tracker.ts";
+
+/** Id of the tool that takes operations. */
+const OPS = "todo_write.ops";
 
 /**
  * The rules for a checklist that replaces this list. A list that its agent keeps with the op tool is
@@ -8,8 +11,8 @@ import type { List } from "../../tracker.ts";
  */
 export async function checklistPolicy(list: List): Promise<Partial<Policy>> {
   const last = (await list.history()).findLast(({ by }) => by === "agent");
-  if (last?.via !== todoOps.name) return {};
-  // Qwen Code's tool has the same name; its todos carry ids of their own.
+  if (last?.via === undefined || last.via !== findTool(OPS, undefined)?.name) return {};
+  // Another tool has the same name; its todos carry ids of their own.
   const { todos } = await list.read();
   return todos.some(({ ref }) => ref !== undefined) ? {} : { promote: PRESETS.ops.promote };
 }

@@ -39,7 +39,7 @@ export function headerLines(each: AnyTrack): string[] {
   });
 }
 
-/** `needs permission: npm install (Bash), since 10:31. Answer in the terminal of Codex.` */
+/** `needs permission: npm install (Bash), since 10:31. Answer in the terminal of NAME.` */
 function waitingWords(each: AnyTrack): string | undefined {
   const { waiting } = each;
   if (!waiting) return undefined;

@@ -78,7 +78,7 @@ function sessionOf(input: string): string | undefined {
     const { session_id: session } = JSON.parse(input);
     return typeof session === "string" ? session : undefined;
   } catch {
-    // Not from Claude Code: then the newest is shown.
+    // Not from an agent: then the newest is shown.
     return undefined;
   }
 }

@@ -31,7 +31,7 @@ export interface DetectorPolicy {
   readonly breaker: number;
 }
 
-/** OpenClaw's thresholds. */
+/** How many calls of one kind are suspicious. */
 export const DETECTOR_POLICY: DetectorPolicy = {
   window: 30,
   warn: 10,

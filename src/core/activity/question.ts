@@ -1,14 +1,14 @@
 import { oneLine } from "../text/escape.ts";
 
-/** Tools that put a question to the user and return the answer, by agent. */
+/** Tools that put a question to the user and return the answer, by the names that agents give them. */
 const QUESTION_TOOLS: ReadonlySet<string> = new Set([
-  "AskUserQuestion", // Claude Code, Kimi
-  "request_user_input", // Codex
-  "ask_user", // Gemini CLI, Copilot CLI
-  "ask_user_question", // Qwen Code
-  "question", // opencode
-  "ask", // oh-my-pi
-  "ask_followup_question", // Cline
+  "AskUserQuestion",
+  "request_user_input",
+  "ask_user",
+  "ask_user_question",
+  "question",
+  "ask",
+  "ask_followup_question",
 ]);
 
 const MAX_QUESTION = 200;

@@ -41,7 +41,7 @@ export function noteRequest(activity: Activity, event: Observation): void {
       activity.waiting = requested(activity, event);
       return;
     case "tool.started":
-      // Qwen Code reports the call only after the user approved it.
+      // Some agents report the call only after the user approved it.
       if (waiting?.announced && isSameCall(waiting, event)) delete activity.waiting;
       else if (event.question !== undefined)
         activity.waiting = {

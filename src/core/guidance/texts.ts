@@ -21,7 +21,7 @@ function code(tool: string): ModelText {
   return modelText`${inCode(first)} and ${inCode(second)}`;
 }
 
-/** Claude Code's task tools keep tasks, all others a todo list. */
+/** Task tools keep tasks, all others a todo list. */
 function kept(tool: string | undefined) {
   return tool?.startsWith("Task") ? "tasks" : "todo list";
 }

@@ -42,7 +42,7 @@ export const PRESETS = {
   strict: {},
   /** The op tool of seed 001: never refuses over the focus, always has one; only safety caps bind it. */
   ops: { active: "normalise", promote: true, maxTodos: 1_000 },
-  /** Hermes: repairs rather than refuses, and takes long lists. */
+  /** Repairs rather than refuses, and takes long lists. */
   repair: { active: "normalise", maxTodos: 256, maxText: 4_000 },
   /** A person: the limits that discipline a model do not bind them, the safety caps do. */
   user: { active: "normalise", maxTodos: 1_000 },
@@ -129,7 +129,7 @@ export const DEFAULT_GUIDANCE: GuidancePolicy = {
 };
 
 export const GUIDANCE_PRESETS = {
-  /** As present Claude Code does it. */
+  /** Every ten turns. */
   claude: { staleAfter: 10, staleEvery: 10 },
   seed003: { staleAfter: 7, staleEvery: 3, planEvery: 5 },
   seed000: { staleAfter: 10, staleEvery: 1 },

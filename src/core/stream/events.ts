@@ -32,7 +32,7 @@ export interface StreamBase {
   readonly sessionId: string;
   /** `main`, or the id of a subagent. */
   readonly agentId: string;
-  /** The dialect: `claude-code`, `codex`, … */
+  /** Id of the agent. */
   readonly agentType: string;
   /** Milliseconds since 1970; of the reading where the record does not say. */
   readonly timestamp: number;

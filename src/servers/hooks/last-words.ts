@@ -9,7 +9,7 @@ const TRIES = 5;
 const BETWEEN_TRIES = 60;
 
 /**
- * The last message in a transcript of Claude Code, whose Stop event does not carry it before 2.1.
+ * The last message in a transcript, for agents whose Stop event may not carry it.
  * Undefined if the transcript cannot be read or does not end with a message of the agent.
  */
 export async function lastWordsIn(path: string): Promise<string | undefined> {

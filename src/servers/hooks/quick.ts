@@ -1,3 +1,11 @@
+import {
+  AFTER_CALL,
+  BEFORE_CALL,
+  COUNTED,
+  LIST_TOOLS,
+  PROMPTS,
+  STOPS,
+} from "../../agents/generated/quiet.ts";
 import type { Due } from "../../core/guidance/schedule.ts";
 import { namesWaiting, spoolEvent } from "../../home/spool.ts";
 import { isProcessAlive } from "../../sessions/caller/session-process.ts";
@@ -19,7 +27,7 @@ export function recordQuietly(
   const session = SESSION.exec(json)?.[1];
   if (session === undefined) return false;
   const due = readDue(home, session);
-  if (gates && BEFORE_CALL.test(event) && LIST_TOOL.test(json)) return false;
+  if (gates && BEFORE_CALL.includes(event) && LIST_TOOL.test(json)) return false;
   if (!due || !isProcessAlive(home, session)) return false;
   if (!isQuiet(home, session, event, json, due)) return false;
   try {
@@ -31,30 +39,17 @@ export function recordQuietly(
 }
 
 const SESSION = /^\{"session_id":"([A-Za-z0-9][A-Za-z0-9._-]{0,99})"/;
-const BEFORE_CALL = /^(?:PreToolUse|BeforeTool)$/;
-const LIST_TOOL = /"tool_name":"(?:[Tt]odo|Task|update_plan|write_todos)/;
+const LIST_TOOL = new RegExp(`"tool_name":"(?:${LIST_TOOLS.join("|")})`);
 
 function isQuiet(home: string, session: string, event: string, json: string, due: Due): boolean {
-  switch (event) {
-    case "PreToolUse":
-    case "BeforeTool":
-      return true;
-    case "PostToolUse":
-    case "PostToolUseFailure":
-    case "AfterTool": {
-      // Those that are just being taken in may or may not be counted in the line: better too early.
-      const steps = namesWaiting(home).filter(
-        (name) => name.startsWith(`${session}.Post`) || name.startsWith(`${session}.After`),
-      );
-      return !LIST_TOOL.test(json) && due.steps - steps.length > 1;
-    }
-    case "UserPromptSubmit":
-    case "BeforeAgent":
-      return !due.prompt;
-    case "Stop":
-    case "AfterAgent":
-      return !due.stop;
-    default:
-      return false;
+  if (BEFORE_CALL.includes(event)) return true;
+  if (AFTER_CALL.includes(event)) {
+    // Events that are being ingested may or may not be counted in the line: better too early.
+    const steps = namesWaiting(home).filter((name) =>
+      COUNTED.some((start) => name.startsWith(`${session}.${start}`)),
+    );
+    return !LIST_TOOL.test(json) && due.steps - steps.length > 1;
   }
+  if (PROMPTS.includes(event)) return !due.prompt;
+  return STOPS.includes(event) && !due.stop;
 }

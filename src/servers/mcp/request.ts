@@ -1,4 +1,5 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
+import { agentOfClient, CALL_ID_FIELDS } from "../../agents/identities.ts";
 import { CLIENT_INFO_META_KEY } from "./sdk.ts";
 
 type Meta = Readonly<Record<string, unknown>>;
@@ -15,26 +16,13 @@ export interface Asker {
 
 export function askerOf(server: Server, { mcpReq }: ServerContext): Asker {
   const meta: Meta = mcpReq._meta ?? {};
-  const agentType = agentTypeOf(clientOf(server, mcpReq.envelope));
+  const agentType = agentOfClient(clientOf(server, mcpReq.envelope) ?? "")?.id;
   const callId = CALL_IDS.map((field) => meta[field]).find((id) => typeof id === "string");
   return {
     meta,
     ...(agentType !== undefined && { agentType }),
     ...(typeof callId === "string" && { callId }),
   };
-}
-
-/** What the known clients call themselves, and the agent that each of them is. */
-const CLIENTS: readonly (readonly [RegExp, string])[] = [
-  [/^claude-code\b/, "claude-code"],
-  [/^codex\b/, "codex"],
-  [/^gemini-cli\b/, "gemini"],
-  [/^opencode\b/, "opencode"],
-  [/^qwen\b/, "qwen"],
-];
-
-function agentTypeOf(client: string | undefined): string | undefined {
-  return CLIENTS.find(([name]) => name.test(client ?? ""))?.[1];
 }
 
 /** New clients say who they are with every request, old ones once. */
@@ -44,7 +32,7 @@ function clientOf(server: Server, envelope: Meta = {}): string | undefined {
 }
 
 /** Where the known clients say which call of the model it is. */
-const CALL_IDS = ["claudecode/toolUseId", "callId"];
+const CALL_IDS = [...CALL_ID_FIELDS, "callId"];
 
 /**
  * The key of a call, if the client says which one it is: sent again, it is carried out once. Models

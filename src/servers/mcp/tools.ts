@@ -169,10 +169,10 @@ interface Shape {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** Codex asks a person before, and without one refuses, a call that might destroy or reach out. */
+/** Some agents ask the user before a call that might destroy or reach out, and refuse it if they cannot ask. */
 const HARMLESS = { destructiveHint: false, openWorldHint: false };
 
-/** Claude Code hides tools until the model searches for them; nobody searches for a memory. */
+/** Some agents hide tools until the model searches for them; no model searches for a memory. */
 const AT_HAND = { "anthropic/alwaysLoad": true };
 
 /** Always taken; said only where the model has to give it. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fields, number, text } from "../../agents/common/values.ts";
+import { IDENTITIES } from "../../agents/identities.ts";
 import type { Track, TrackId } from "../../core/model.ts";
 import { checkId } from "../../core/text/ids.ts";
 import { isAlive } from "../../engines/storage/alive.ts";
@@ -177,11 +178,16 @@ export function sessionOfCaller({
 
 const MAIN = "main";
 
-/** Codex names the thread of the call and the session that it belongs to. */
-function fromMeta({ sessionId, threadId }: Readonly<Record<string, unknown>>): Session | undefined {
-  if (!isId("session", sessionId)) return undefined;
-  const isMain = threadId === sessionId || !isId("agent", threadId);
-  return { session: sessionId, agent: isMain ? MAIN : threadId, agentType: "codex" };
+/** Some agents name the thread of the call and the session that it belongs to. */
+function fromMeta(meta: Readonly<Record<string, unknown>>): Session | undefined {
+  for (const { id, sessionFields } of IDENTITIES) {
+    const session = sessionFields && meta[sessionFields.session];
+    if (!isId("session", session)) continue;
+    const thread = sessionFields && meta[sessionFields.agent];
+    const isMain = thread === session || !isId("agent", thread);
+    return { session, agent: isMain ? MAIN : thread, agentType: id };
+  }
+  return undefined;
 }
 
 function fromHook(files: readonly SessionFile[], pid: number): Session | undefined {
@@ -200,18 +206,11 @@ function sessionOf({ session, agentType }: SessionFile): Session {
   return { session, agent: MAIN, ...(agentType !== undefined && { agentType }) };
 }
 
-/** By variable, the agent that names its session in it. */
-const SESSION_VARIABLES = {
-  CLAUDE_CODE_SESSION_ID: "claude-code",
-  CODEX_THREAD_ID: "codex",
-  GEMINI_SESSION_ID: "gemini",
-} as const;
-
 /** The session that the environment of an agent's commands names. */
 export function sessionOfEnv(env: Caller["env"]): Session | undefined {
-  for (const [name, agentType] of Object.entries(SESSION_VARIABLES)) {
-    const session = env[name];
-    if (isId("session", session)) return { session, agent: MAIN, agentType };
+  for (const { id, sessionVariable } of IDENTITIES) {
+    const session = sessionVariable && env[sessionVariable];
+    if (isId("session", session)) return { session, agent: MAIN, agentType: id };
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ import type { BoardState, DemoProgress, World } from "./state.ts";
 /** From here on there is room for the list of the selected track beside the others. */
 export const WIDE = 110;
 
-/** `working, Codex`; nothing where everybody is shown. */
+/** `working, NAME`; nothing where everybody is shown. */
 export function filterWords({ only, agentType }: BoardState): string {
   const agent = agentType === undefined ? undefined : agentLook(agentType).name || "without a name";
   return [only, agent].filter(Boolean).join(", ");

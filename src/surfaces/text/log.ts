@@ -43,7 +43,7 @@ function markSpans({ marks, tones }: Page, { mark, agentType }: LogEntry): Line 
   const room = marks.todoCells + 1;
   if (mark === "verified") return [span(padEnd(marks.verified, room), tones.verified)];
   const sign = padEnd(marks.todo[mark === "watch" ? "blocked" : mark], room);
-  if (mark === "in_progress") return [span(sign, tones.agent[agentLook(agentType).hue])];
+  if (mark === "in_progress") return [span(sign, tones.agent(agentType))];
   return [span(sign, mark === "watch" || mark === "blocked" ? tones.watch : tones.dim)];
 }
 

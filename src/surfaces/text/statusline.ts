@@ -1,3 +1,4 @@
+import { STATUS_LINE_AGENT } from "../../agents/identities.ts";
 import { isActive, isStuck } from "../../core/activity/session-state.ts";
 import type { StallPolicy } from "../../core/activity/stall.ts";
 import { terminalLine } from "../../core/text/escape.ts";
@@ -84,8 +85,7 @@ export function statusLine(all: readonly Glance[], options: StatusLineOptions): 
       now - each.updatedAt < DAY,
   );
   const alarm = elsewhere ? pillFor(elsewhere, options) : [];
-  const agent = agentLook(glance?.agentType ?? "claude-code");
-  const hue = tones.agent[agent.hue];
+  const hue = tones.agent(glance?.agentType ?? STATUS_LINE_AGENT);
   const lead: Span[] = [{ text: signs.blaze, tone: hue }, { text: " " }];
   const body =
     !glance || glance.todos === ""

@@ -10,7 +10,7 @@ export const REQUEST_WORDS: Readonly<Record<WaitingKind, string>> = {
   maybe: "may be waiting for you",
 };
 
-/** `Answer in the terminal of Claude Code.`, with the machine where it is another one. */
+/** `Answer in the terminal of NAME.`, with the machine where it is another one. */
 export function whereToAnswer({ track, machine }: Pick<JoinedTrack, "track" | "machine">): string {
   const name = agentLook(track.agentType).name || "the agent";
   return `Answer in the terminal of ${name}${machine === undefined ? "" : ` on ${machine}`}.`;

@@ -19,6 +19,24 @@ export interface Imported {
   readonly names: ReadonlyMap<string, string>;
 }
 
+/** An agent that keeps each list of tasks in a folder, with one file per task. */
+export interface TaskFiles extends TaskFilesPart {
+  /** Id of the agent. */
+  readonly id: string;
+  readonly name: string;
+  /** KIND in `waymark task import --from KIND`. */
+  readonly kind: string;
+}
+
+export interface TaskFilesPart {
+  /** The folder of all lists, as a user types it. */
+  readonly folder: string;
+  /** Matches the name of a task's file. */
+  readonly file: RegExp;
+  /** `list` names the folder that the paths start in; folders below it hold lists of their own. */
+  read(files: readonly ForeignFile[], list: string): Imported;
+}
+
 /** Makes refs of what tasks are called, and notes in `names` what each is called. */
 export function refsIn(
   names: Map<string, string>,

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { TASK_FILES } from "../../../agents/index.ts";
 import { NoAnswer, UsageError } from "../../../core/error.ts";
 import { counted } from "../../../core/text/count.ts";
 import { forJson, oneLine } from "../../../core/text/escape.ts";
@@ -13,6 +14,8 @@ import { EXIT, type Exit } from "../../io/exit.ts";
 import { AS, refuseTask, TASK_STORE } from "../../options/task-change.ts";
 import { readSource, SOURCES } from "./sources.ts";
 
+const AGENTS = TASK_FILES.map(({ name }) => name).join(" or ");
+const FOLDERS = TASK_FILES.map(({ folder }) => folder).join(" or ");
 const PORTION = 500;
 const SAID = 5;
 
@@ -25,7 +28,7 @@ const options = {
   },
   follow: {
     type: "boolean",
-    summary: "Keep the tasks as they are in Claude Code's task folders; Ctrl+C ends it",
+    summary: `Keep the tasks as they are in the task folders of ${AGENTS}; Ctrl+C ends it`,
   },
   "dry-run": { type: "boolean", summary: "Say what would come in, and change nothing" },
   ...AS,
@@ -43,8 +46,8 @@ export const importTasks = defineCommand({
   ],
   options,
   notes: [
-    "Known are the JSONL of beads, tasks.json of Task Master, folders of Backlog.md, task folders of Claude Code, checklists in markdown, and what waymark task export prints. What came in before is not added again, so an import that was interrupted can be repeated.",
-    "With --follow PATH is a task folder of Claude Code, or the folder of all of them (~/.claude/tasks). What is added, begun, completed or deleted there is so here, once, also when it is followed twice or again; what the team holds itself is left alone.",
+    `Known are the JSONL of beads, tasks.json of Task Master, folders of Backlog.md, task folders of ${AGENTS}, checklists in markdown, and what waymark task export prints. What came in before is not added again, so an import that was interrupted can be repeated.`,
+    `With --follow PATH is a task folder of ${AGENTS}, or the folder of all of them (${FOLDERS}). What is added, begun, completed or deleted there is so here, once, also when it is followed twice or again; what the team holds itself is left alone.`,
   ],
   examples: [
     { command: "waymark task import plan.md", says: "A checklist" },
@@ -52,7 +55,10 @@ export const importTasks = defineCommand({
       command: "waymark task export | waymark task import - --from jsonl --dry-run",
       says: "See what would come in",
     },
-    { command: "waymark task import ~/.claude/tasks --follow", says: "Mirror Claude Code's tasks" },
+    ...TASK_FILES.map(({ name, folder }) => ({
+      command: `waymark task import ${folder} --follow`,
+      says: `Mirror the tasks of ${name}`,
+    })),
   ],
   async run(call) {
     const { args, values, terminal, home } = call;
@@ -124,22 +130,24 @@ async function addAll(
 
 async function followTasks(call: Call<typeof options>, path: string): Promise<Exit> {
   const { values, terminal, home } = call;
-  if (values["dry-run"] || (values.from ?? "claude") !== "claude")
-    throw new UsageError("--follow is for the task folders of Claude Code, and changes things.");
+  const format = TASK_FILES.find(({ kind }) => kind === values.from) ?? TASK_FILES[0];
+  if (values["dry-run"] || !format || (values.from ?? format.kind) !== format.kind)
+    throw new UsageError(`--follow is for the task folders of ${AGENTS}, and changes things.`);
   const folder = resolve(path);
   if (!isFolder(folder))
     throw new NoAnswer(
-      `${path} is no folder. Name a task folder of Claude Code, or ~/.claude/tasks.`,
+      `${path} is no folder. Name a task folder of ${AGENTS}, or ${FOLDERS}.`,
     );
   const store = await home.tasks("writing", values.store);
-  const { mirrorClaudeTasks } = await import("../../../tasks/mirror.ts");
-  const mirror = mirrorClaudeTasks({
+  const { mirrorTasks } = await import("../../../tasks/mirror.ts");
+  const mirror = mirrorTasks({
     store,
+    format,
     folder,
     onProblem: (where, why) => terminal.say(`waymark: ${oneLine(where)}: ${oneLine(why)}`),
   });
   const unwatch = store.watch((event) => {
-    if (event.via !== "claude-code") return;
+    if (event.via !== format.id) return;
     if (values.json) terminal.print(forJson(event));
     else terminal.printText(`${event.task} ${event.type}`);
   });

@@ -1,26 +1,30 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { TASK_FILES } from "../../../agents/index.ts";
 import { NoAnswer, UsageError, WaymarkError } from "../../../core/error.ts";
 import { readBacklog } from "../../../tasks/formats/backlog.ts";
 import { readBeads } from "../../../tasks/formats/beads.ts";
-import { readClaudeTasks } from "../../../tasks/formats/claude.ts";
 import type { ForeignFile, Imported, Skipped } from "../../../tasks/formats/format.ts";
 import { readTaskExport } from "../../../tasks/formats/jsonl.ts";
 import { readMarkdownTasks } from "../../../tasks/formats/markdown.ts";
 import { readTaskMaster } from "../../../tasks/formats/task-master.ts";
 import { type Input, readStdin, readTextFile, unreadable } from "../../io/input.ts";
 
-export const SOURCES = ["beads", "task-master", "backlog", "claude", "markdown", "jsonl"] as const;
-export type Source = (typeof SOURCES)[number];
+const FIXED = ["beads", "task-master", "backlog", "markdown", "jsonl"] as const;
+export const SOURCES: readonly string[] = FIXED.flatMap((kind) =>
+  kind === "markdown" ? [...TASK_FILES.map((agent) => agent.kind), kind] : [kind],
+);
+
+const agentOf = (kind: string | undefined) => TASK_FILES.find((agent) => agent.kind === kind);
 
 const WAY = "Name a file or a folder.";
 const MAX_FILE = 256 * 1024 * 1024;
 
 /** The tasks of another tool, from wherever it keeps them. */
-export function readSource(given: string, wanted: Source | undefined): Imported {
+export function readSource(given: string, wanted: string | undefined): Imported {
   if (given === "-") {
-    if (wanted === undefined || wanted === "backlog" || wanted === "claude")
+    if (wanted === undefined || wanted === "backlog" || agentOf(wanted))
       throw new UsageError(
         '"-" is one file: say of which kind, --from beads, task-master, markdown or jsonl.',
       );
@@ -38,9 +42,10 @@ export function readSource(given: string, wanted: Source | undefined): Imported 
   if (inside !== undefined) return readSource(inside, undefined);
   const kind = wanted ?? folderKind(path);
   if (kind === "backlog") return readBacklogFolder(backlogFolder(path));
-  if (kind === "claude") {
+  const agent = agentOf(kind);
+  if (agent) {
     const { files, skipped } = filesIn(path, path, ".json");
-    return withSkipped(readClaudeTasks(files, basename(path)), skipped);
+    return withSkipped(agent.read(files, basename(path)), skipped);
   }
   throw new UsageError(`${given} is a folder; ${kind} is kept in a file. Name the file.`);
 }
@@ -59,10 +64,12 @@ function shortHash(text: string): string {
 }
 
 function readFile(
-  kind: Source,
+  kind: string,
   content: string,
   { source, path }: { readonly source: string; readonly path: string },
 ): Imported {
+  const agent = agentOf(kind);
+  if (agent) return agent.read([{ path: basename(path), content }], basename(dirname(path)));
   switch (kind) {
     case "beads":
       return readBeads(content);
@@ -70,15 +77,13 @@ function readFile(
       return readTaskMaster(content, source);
     case "markdown":
       return readMarkdownTasks(content, source);
-    case "jsonl":
-      return readTaskExport(content, source);
     case "backlog": {
       const file = realpathSync(path);
       const home = backlogHome(dirname(file));
       return readBacklog([{ path: shownIn(home, file), content }], shortHash(home));
     }
-    case "claude":
-      return readClaudeTasks([{ path: basename(path), content }], basename(dirname(path)));
+    default:
+      return readTaskExport(content, source);
   }
 }
 
@@ -92,7 +97,7 @@ function textOf(name: string, input: Input): string {
   throw new NoAnswer(`${name} ${PROBLEMS[input.problem]}. Nothing was changed.`);
 }
 
-function kindOf(path: string, content: string): Source {
+function kindOf(path: string, content: string): string {
   if (/\.(md|markdown)$/i.test(path)) return "markdown";
   if (/\.json$/i.test(path)) return "task-master";
   const line = content.split("\n").find((each) => each.trim() !== "") ?? "";
@@ -139,11 +144,12 @@ function withSkipped(imported: Imported, skipped: readonly Skipped[]): Imported 
   return { ...imported, skipped: [...skipped, ...imported.skipped] };
 }
 
-function folderKind(path: string): Source {
+function folderKind(path: string): string {
   const folder = backlogFolder(path);
   if (existsSync(join(folder, "tasks"))) return "backlog";
   const names = namesIn(path, false);
-  if (names.some((name) => /^\d+\.json$/.test(name))) return "claude";
+  const agent = TASK_FILES.find(({ file }) => names.some((name) => file.test(name)));
+  if (agent) return agent.kind;
   if (names.some((name) => /^task-\d/i.test(name) && name.endsWith(".md"))) return "backlog";
   throw new NoAnswer(
     `${path} has no tasks of a kind that is known. Name the file, or say --from ${SOURCES.join(", ")}.`,

@@ -86,12 +86,12 @@ function worst(all: readonly (Exit | undefined)[]): Exit | undefined {
   );
 }
 
-// Codex puts these lines before the output, other agents around it.
+// Some agents put these lines before the output, others around it.
 const HEADER =
   /^(?:Chunk ID: [^\n]*\n)?(?:Wall time: [^\n]*\n)?(?:Process exited with code|Exit code:) (-?\d{1,10})\n(?:(?:Wall time|Original token count|Total output lines): [^\n]*\n)*Output:(?:\n|$)/;
 const HEADER_TAG =
   /^<(?:exit_?code|return_?code)>\s*(-?\d{1,10})\s*<\/(?:exit_?code|return_?code)>/i;
-/** Claude Code and many loops: a first line, only ever written for a failure. */
+/** A first line, only ever written for a failure. */
 const FAILURE_HEADER = /^(?:Error: )?[[(]?exit (?:code|status):? (-?\d{1,10})[\])]?(?:\n|$)/i;
 
 const TRAILERS = [

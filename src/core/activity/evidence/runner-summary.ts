@@ -165,7 +165,7 @@ export function summaryOf(output: string): "passed" | "failed" | undefined {
   return RUNNERS.some(({ passed }) => passed?.test(text)) ? "passed" : undefined;
 }
 
-/** Without colors, and without what Gemini CLI and Qwen Code write before the first line. */
+/** Without colors, and without what some agents write before the first line. */
 function plainOf(output: string): string {
   return output
     .replace(COLORS, "")

@@ -116,7 +116,7 @@ function placeLine(
   const places = `${page.safe(first)}${more.length > 0 ? ` +${more.length}` : ""}`;
   return spread(
     [
-      span(`  ${marks.blaze} `, tones.agent[agentLook(agent).hue]),
+      span(`  ${marks.blaze} `, tones.agent(agent)),
       span(padEnd(page.safe(name), names + 2)),
       span(places, tones.dim),
     ],

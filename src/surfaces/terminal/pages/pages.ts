@@ -42,7 +42,7 @@ export function pageFor(pages: Pages, row: BoardRow): Page {
 }
 
 export function toneOf(page: Page, { track }: Pick<BoardRow, "track">): Sgr {
-  return page.tones.agent[agentLook(track.agentType).hue];
+  return page.tones.agent(track.agentType);
 }
 
 export function blazeOf(page: Page, row: BoardRow): Span {

@@ -96,7 +96,7 @@ export function pageOf(options: TextOptions): Page {
 }
 
 export function agentTone(page: Page, view: View): Sgr {
-  return page.tones.agent[agentLook(view.agentType).hue];
+  return page.tones.agent(view.agentType);
 }
 
 /** What the list is called: its title, else the session that it belongs to. */

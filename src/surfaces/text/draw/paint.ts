@@ -1,3 +1,5 @@
+import { identityOf } from "../../agents/identities.ts";
+
 /** Parameters of one SGR sequence, without the bytes around them. */
 export type Sgr = string;
 
@@ -20,11 +22,9 @@ export interface Tones {
   readonly selected: Sgr;
   readonly green: Sgr;
   readonly yellow: Sgr;
-  /** An agent's own colour, by the key that its entry names. */
-  readonly agent: Readonly<Record<Hue, Sgr>>;
+  /** An agent's own color. */
+  agent(agentType: string | undefined): Sgr;
 }
-
-export type Hue = "claude" | "codex" | "gemini" | "opencode" | "qwen" | "other";
 
 const indexed = (color: number): Sgr => `38;5;${color}`;
 
@@ -38,7 +38,8 @@ function tones(
     number,
   ],
   [pill, selected]: readonly [Sgr, Sgr],
-  agent: Tones["agent"],
+  background: Background,
+  otherAgents: number,
 ) {
   return {
     bold: "1",
@@ -53,27 +54,14 @@ function tones(
     selected,
     green: "32",
     yellow: "33",
-    agent,
+    agent: (agentType) =>
+      indexed(identityOf(agentType)?.color?.terminal[background] ?? otherAgents),
   } satisfies Tones;
 }
 
 export const TONES: Readonly<Record<Background, Tones>> = {
-  dark: tones([247, 240, 179, 210, 111, 78], ["1;38;5;16;48;5;111", "48;5;235"], {
-    claude: indexed(173),
-    codex: indexed(80),
-    gemini: indexed(141),
-    opencode: indexed(175),
-    qwen: indexed(110),
-    other: indexed(145),
-  }),
-  light: tones([241, 102, 94, 124, 26, 28], ["1;38;5;231;48;5;26", ""], {
-    claude: indexed(130),
-    codex: indexed(24),
-    gemini: indexed(62),
-    opencode: indexed(126),
-    qwen: indexed(60),
-    other: indexed(59),
-  }),
+  dark: tones([247, 240, 179, 210, 111, 78], ["1;38;5;16;48;5;111", "48;5;235"], "dark", 145),
+  light: tones([241, 102, 94, 124, 26, 28], ["1;38;5;231;48;5;26", ""], "light", 59),
 };
 
 const NAMES = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];

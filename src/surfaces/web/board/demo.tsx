@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { FIRST_AGENT } from "../../../agents/identities.ts";
 import type { AgentsAnswer, DemoStatus } from "../../../core/wire.ts";
 import { leaveDemo, playDemo, type Refused } from "../connection/api.ts";
 import { programOf, useAgents, withoutList } from "../state/agents.ts";
@@ -126,13 +127,11 @@ function InFolder({ folder }: { readonly folder: string | undefined }) {
   );
 }
 
-const CLAUDE = { agent: "claude-code", name: "Claude Code" };
-
-/** The agent that a new user sets up first: one that is here and has no list, else Claude Code. */
+/** The agent that a new user sets up first: one that is here and has no list, else a common one. */
 function nextAgent({ agents, program }: AgentsAnswer) {
   const [first] = withoutList(agents);
-  const { agent, name } = first ?? CLAUDE;
-  const start = programOf({ agent }) ?? "claude";
+  const { agent, name } = first ?? { agent: FIRST_AGENT.id, name: FIRST_AGENT.name };
+  const start = programOf({ agent }) ?? FIRST_AGENT.command;
   return { name, program: start, command: first?.command ?? `${program} setup ${start}` };
 }
 

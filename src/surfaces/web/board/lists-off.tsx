@@ -38,7 +38,7 @@ export function ListsOff({ agents: answer }: { readonly agents: AgentsAnswer | u
   );
 }
 
-/** `Claude Code`, `Claude Code and Codex`, `Claude Code, Codex and Qwen Code`. */
+/** `A`, `A and B`, `A, B and C`. */
 function named(names: readonly string[]): string {
   const last = names.at(-1) ?? "";
   return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { identityOf } from "../../../agents/identities.ts";
 import type { AgentSummary, AgentsAnswer } from "../../../core/wire.ts";
 import { fetchAgents } from "../connection/api.ts";
 
@@ -31,17 +32,9 @@ export function useAgents(isWanted: boolean): AgentsAnswer | undefined {
   return answer;
 }
 
-/** What starts an agent in a terminal, where `waymark setup` knows it. */
-const PROGRAMS: Readonly<Record<string, string>> = {
-  "claude-code": "claude",
-  codex: "codex",
-  gemini: "gemini",
-  opencode: "opencode",
-  qwen: "qwen",
-};
-
+/** The command that starts an agent in a terminal, where `waymark setup` knows it. */
 export function programOf({ agent }: Pick<AgentSummary, "agent">): string | undefined {
-  return Object.hasOwn(PROGRAMS, agent) ? PROGRAMS[agent] : undefined;
+  return identityOf(agent)?.command;
 }
 
 /** Agents on this machine whose models have no todo list, and a command that gives them one. */

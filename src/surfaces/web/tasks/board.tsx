@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { EXAMPLE } from "../../../agents/identities.ts";
 import { counted } from "../../../core/text/count.ts";
 import { taskPath } from "../../../core/wire.ts";
 import { PRIORITIES, type Task } from "../../../tasks/model.ts";
@@ -264,7 +265,7 @@ function Nothing({ known, board, label }: NothingProps) {
       </pre>
       <p>An agent takes the most urgent that is ready, and you see it here:</p>
       <pre>
-        <code>waymark task claim --as codex</code>
+        <code>waymark task claim --as {EXAMPLE.shortName}</code>
       </pre>
     </div>
   );

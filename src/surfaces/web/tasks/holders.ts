@@ -1,3 +1,4 @@
+import { IDENTITIES } from "../../../agents/identities.ts";
 import { type JoinedTrack, MAIN } from "../../../core/views/merged.ts";
 import { progressOf } from "../../../core/views/view.ts";
 import { agentLook } from "../../text/agents.ts";
@@ -14,14 +15,6 @@ export interface Holder {
 }
 
 export type Holders = (owner: string | undefined) => Holder | undefined;
-
-const AGENTS: readonly (readonly [RegExp, string])[] = [
-  [/claude/i, "claude-code"],
-  [/opencode/i, "opencode"],
-  [/codex/i, "codex"],
-  [/gemini/i, "gemini"],
-  [/qwen/i, "qwen"],
-];
 
 /** Agents hold tasks by the name of their session; others by whatever they call themselves. */
 export function holdersIn(tracks: Iterable<JoinedTrack>): Holders {
@@ -55,5 +48,6 @@ export function holdersIn(tracks: Iterable<JoinedTrack>): Holders {
 /** The colour of the agent that an owner is, or is named after. */
 export function ownerHue(owner: string | undefined, holder: Holder | undefined): string {
   if (holder) return holder.hue;
-  return hueClass(AGENTS.find(([name]) => name.test(owner ?? ""))?.[1]);
+  const name = owner?.toLowerCase() ?? "";
+  return hueClass(IDENTITIES.find(({ shortName }) => shortName && name.includes(shortName))?.id);
 }

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import type { Todo } from "../core/model.ts";
-import { modelText } from "../core/text/model-text.ts";
-import { renderTodos } from "./render.ts";
-import { defineTool } from "./tool.ts";
+import type { Todo } from "../../core/model.ts";
+import { modelText } from "../../core/text/model-text.ts";
+import { renderTodos } from "../../tools/render.ts";
+import { defineTool } from "../../tools/tool.ts";
 
 const input = z.strictObject({
   explanation: z.optional(z.string()),

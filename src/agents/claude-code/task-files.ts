@@ -1,7 +1,13 @@
 import { isRecord } from "../../core/values.ts";
-import type { TaskDraft } from "../model.ts";
-import { present, rest, status, text, texts } from "./fields.ts";
-import { type ForeignFile, type Imported, refsIn, type Skipped } from "./format.ts";
+import type { TaskDraft } from "../../tasks/model.ts";
+import { present, rest, status, text, texts } from "../../tasks/formats/fields.ts";
+import {
+  type ForeignFile,
+  type Imported,
+  refsIn,
+  type Skipped,
+  type TaskFilesPart,
+} from "../../tasks/formats/format.ts";
 
 const KNOWN = [
   "id",
@@ -64,3 +70,9 @@ export function readClaudeTasks(files: readonly ForeignFile[], list: string): Im
   }
   return { drafts, skipped, names };
 }
+
+export const taskFiles: TaskFilesPart = {
+  folder: "~/.claude/tasks",
+  file: /^\d+\.json$/,
+  read: readClaudeTasks,
+};

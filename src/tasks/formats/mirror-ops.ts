@@ -2,7 +2,7 @@ import type { Task, TaskDraft, TaskEdit, TaskOp } from "../model.ts";
 import { present } from "./fields.ts";
 
 /**
- * What has to be done to a task so that it says what Claude Code's own file says by now. `ids` are
+ * What has to be done to a task so that it agrees with the agent's own file. `ids` are
  * those of the tasks that came from the same place. What the team itself did is left alone: claims,
  * and ties to other tasks.
  */
@@ -25,7 +25,7 @@ function editOf(task: Task, draft: TaskDraft, ids: ReadonlyMap<string, string>):
   const added = [...wanted].filter((id) => !task.blockedBy.includes(id));
   const removed = task.blockedBy.filter((id) => mirrored.has(id) && !wanted.has(id));
   const { metadata = {} } = draft;
-  // What only Claude Code's file can say goes when it no longer says so.
+  // Fields that only the agent's file can hold are removed with it.
   const gone = ["owner", "status"].filter((key) => key in task.metadata && !(key in metadata));
   const changed = Object.entries(metadata).filter(
     ([key, value]) => JSON.stringify(task.metadata[key]) !== JSON.stringify(value),

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import type { Draft, Todo } from "../core/model.ts";
-import { modelText } from "../core/text/model-text.ts";
-import { isFinished } from "../core/views/view.ts";
-import { renderTodos } from "./render.ts";
-import { defineTool } from "./tool.ts";
+import type { Draft, Todo } from "../../../core/model.ts";
+import { modelText } from "../../../core/text/model-text.ts";
+import { isFinished } from "../../../core/views/view.ts";
+import { renderTodos } from "../../../tools/render.ts";
+import { defineTool } from "../../../tools/tool.ts";
 
 const status = z.enum(["pending", "in_progress", "completed"]);
 

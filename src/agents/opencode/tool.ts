@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { modelText } from "../core/text/model-text.ts";
-import { readStatus } from "../core/text/status.ts";
-import { renderTodos } from "./render.ts";
-import { defineTool } from "./tool.ts";
+import { modelText } from "../../core/text/model-text.ts";
+import { readStatus } from "../../core/text/status.ts";
+import { renderTodos } from "../../tools/render.ts";
+import { defineTool } from "../../tools/tool.ts";
 
 const fields = { content: z.string(), status: z.string(), priority: z.string() };
 const input = z.strictObject({ todos: z.array(z.strictObject(fields)) });

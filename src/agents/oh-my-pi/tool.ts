@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import type { Intent } from "../core/list/intent.ts";
-import { PRESETS } from "../core/list/policy.ts";
+import type { Intent } from "../../core/list/intent.ts";
+import { PRESETS } from "../../core/list/policy.ts";
 import {
   DEFAULT_PHASE,
   type Draft,
@@ -10,12 +10,12 @@ import {
   type Target,
   type Todo,
   type Track,
-} from "../core/model.ts";
-import { oneLine } from "../core/text/escape.ts";
-import { joinText, type ModelText, modelText, NO_TEXT, quote } from "../core/text/model-text.ts";
-import { currentOf, isOpen } from "../core/views/view.ts";
-import { renderQuoted } from "./render.ts";
-import { type Answer, defineTool } from "./tool.ts";
+} from "../../core/model.ts";
+import { oneLine } from "../../core/text/escape.ts";
+import { joinText, type ModelText, modelText, NO_TEXT, quote } from "../../core/text/model-text.ts";
+import { currentOf, isOpen } from "../../core/views/view.ts";
+import { renderQuoted } from "../../tools/render.ts";
+import { type Answer, defineTool } from "../../tools/tool.ts";
 
 const OPS = [
   "init",

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { byteLength, cutBytes } from "../../core/text/escape.ts";
+import { byteLength, cutBytes } from "../../../core/text/escape.ts";
 import {
   joinText,
   line,
@@ -8,15 +8,15 @@ import {
   NO_TEXT,
   nameList,
   quote,
-} from "../../core/text/model-text.ts";
-import type { Json, Metadata, Task, TaskEdit, TaskOp, TaskRefusal } from "../../tasks/model.ts";
-import { canonical } from "../../tasks/rules/needs.ts";
-import { notFound } from "../../tasks/rules/refusals.ts";
-import { compareUrgency, numberOf } from "../../tasks/rules/standing.ts";
-import type { TaskStore } from "../../tasks/store.ts";
-import { claimant, holdingOf, remember, send } from "./held.ts";
-import { defineTaskTool, type TaskCall, type TaskToolResult } from "./task-tool.ts";
-import { refusalWords } from "./words.ts";
+} from "../../../core/text/model-text.ts";
+import type { Json, Metadata, Task, TaskEdit, TaskOp, TaskRefusal } from "../../../tasks/model.ts";
+import { canonical } from "../../../tasks/rules/needs.ts";
+import { notFound } from "../../../tasks/rules/refusals.ts";
+import { compareUrgency, numberOf } from "../../../tasks/rules/standing.ts";
+import type { TaskStore } from "../../../tasks/store.ts";
+import { claimant, holdingOf, remember, send } from "../../../tools/tasks/held.ts";
+import { defineTaskTool, type TaskCall, type TaskToolResult } from "../../../tools/tasks/task-tool.ts";
+import { refusalWords } from "../../../tools/tasks/words.ts";
 
 const word = z.optional(z.string());
 const metadata = z.optional(z.record(z.string(), z.unknown()));

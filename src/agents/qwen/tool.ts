@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import type { Intent } from "../core/list/intent.ts";
-import { shortQuote } from "../core/list/target.ts";
-import type { Rejection, Todo, Track } from "../core/model.ts";
-import { joinText, modelText } from "../core/text/model-text.ts";
-import { renderTodos } from "./render.ts";
-import { defineTool } from "./tool.ts";
+import type { Intent } from "../../core/list/intent.ts";
+import { shortQuote } from "../../core/list/target.ts";
+import type { Rejection, Todo, Track } from "../../core/model.ts";
+import { joinText, modelText } from "../../core/text/model-text.ts";
+import { renderTodos } from "../../tools/render.ts";
+import { defineTool } from "../../tools/tool.ts";
 
 const entry = z.strictObject({
   id: z.string(),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import type { Intent } from "../core/list/intent.ts";
-import { PRESETS } from "../core/list/policy.ts";
-import { byForeignId } from "../core/list/target.ts";
+import type { Intent } from "../../core/list/intent.ts";
+import { PRESETS } from "../../core/list/policy.ts";
+import { byForeignId } from "../../core/list/target.ts";
 import {
   type Draft,
   type Op,
@@ -11,10 +11,10 @@ import {
   type Status,
   type Todo,
   type Track,
-} from "../core/model.ts";
-import { oneLine, withoutForbidden } from "../core/text/escape.ts";
-import { json, modelText } from "../core/text/model-text.ts";
-import { type Answer, defineTool } from "./tool.ts";
+} from "../../core/model.ts";
+import { oneLine, withoutForbidden } from "../../core/text/escape.ts";
+import { json, modelText } from "../../core/text/model-text.ts";
+import { type Answer, defineTool } from "../../tools/tool.ts";
 
 const { maxTodos, maxText } = PRESETS.repair;
 
