@@ -61,7 +61,7 @@ function readIfThere(path) {
 function identitiesText(agents) {
   const entries = agents.map(({ identity: { proof: _, ...data } }) => sourceOf(data, "  "));
   return `// ${NOTE}
-import type { Identity } from "../agent.ts";
+import type { Identity } from "../identity.ts";
 
 /** The identities of all agents, in the order of the registry. */
 export const IDENTITIES: readonly Omit<Identity, "proof">[] = [

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { writeAgentFiles } from "./agent-data.mjs";
 import { bundledPackages, licenseTexts } from "./licenses.mjs";
 import { isStale } from "./stale.mjs";
 import { writeTypes } from "./types.mjs";
@@ -115,6 +116,7 @@ const begun = Date.now();
 const say = process.argv.includes("--progress") ? (line) => console.error(`  ${line}`) : () => {};
 
 say("bundling the program, the library and the page");
+await writeAgentFiles(".");
 rmSync("dist", { recursive: true, force: true });
 // A bundle that is there is complete: see stale.mjs.
 process.once("exit", (code) => code !== 0 && rmSync("dist/cli.cjs", { force: true }));
@@ -261,7 +263,11 @@ function keep(file, args, input) {
       USERPROFILE: home,
       WAYMARK_HOME: join(home, "waymark"),
     };
-    const options = { env: { ...env, WAYMARK_BUILD_CACHE: file, WAYMARK_BUILD_HOOK: "claude" }, input, encoding: "utf8" };
+    const options = {
+      env: { ...env, WAYMARK_BUILD_CACHE: file, WAYMARK_BUILD_HOOK: "claude" },
+      input,
+      encoding: "utf8",
+    };
     const { status, stderr } = spawnSync(process.execPath, ["bin/waymark.js", ...args], options);
     if (status !== 0) throw new Error(`The program was built but does not run: ${stderr}`);
   } finally {

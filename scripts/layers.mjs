@@ -1,9 +1,13 @@
-// Who may import whom. Prints each offence with its reason and fails if there is one.
+// Who may import whom, and who may name an agent. Prints each offence with its reason and fails if there is
+// one. Checks src/ or the directory that is named.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { loadAgents } from "./agent-data.mjs";
+import { agentNamesIn, namesOf } from "./agent-names.mjs";
 
-const src = fileURLToPath(new URL("../src", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
+const src = process.argv[2] ?? join(root, "src");
 
 /** The first rule whose path fits a file is its layer. */
 const LAYERS = [
@@ -11,16 +15,45 @@ const LAYERS = [
   {
     name: "tools",
     path: "tools/",
-    may: ["core", "contracts", "task model", "task rules", "tools"],
+    may: ["core", "contracts", "task model", "task rules", "tools", "agent tools"],
     packages: ["zod/mini"],
     pure: true,
   },
+  // Plain data and lookups in it: small enough for the page.
+  { name: "identities", path: "agents/identity.ts", may: [], packages: [], pure: true },
+  { name: "identities", path: "agents/generated/", may: ["identities"], packages: [], pure: true },
+  {
+    name: "identities",
+    path: "agents/identities.ts",
+    may: ["identities"],
+    packages: [],
+    pure: true,
+  },
+  // The tools in the formats of agents, for those who offer tools.
+  {
+    name: "agent tools",
+    path: "agents/tools.ts",
+    may: ["agents", "tools"],
+    packages: [],
+    pure: true,
+  },
+  { name: "agent tools", path: "agents/task-tool-ids.ts", may: ["core"], packages: [], pure: true },
   // Written into a file that the agent loads.
   { name: "agents", path: "agents/opencode/plugin.ts", may: [], packages: ["node:"] },
   {
     name: "agents",
     path: "agents/",
-    may: ["core", "tools", "agents"],
+    may: [
+      "core",
+      "contracts",
+      "task model",
+      "task rules",
+      "task formats",
+      "tools",
+      "agents",
+      "agent tools",
+      "identities",
+    ],
     packages: ["zod/mini"],
     pure: true,
   },
@@ -101,7 +134,7 @@ const LAYERS = [
   {
     name: "caller",
     path: "sessions/caller/",
-    may: ["core", "agents", "storage", "caller"],
+    may: ["core", "agents", "identities", "storage", "caller"],
     packages: ["node:"],
   },
   {
@@ -154,13 +187,13 @@ const LAYERS = [
   {
     name: "page",
     path: "surfaces/web/",
-    may: ["core", "task model", "task rules", "surfaces", "page"],
+    may: ["core", "identities", "task model", "task rules", "surfaces", "page"],
     packages: ["preact", "preact/hooks"],
   },
   {
     name: "surfaces",
     path: "surfaces/",
-    may: ["core", "task model", "task rules", "surfaces"],
+    may: ["core", "identities", "task model", "task rules", "surfaces"],
     packages: ["get-east-asian-width"],
   },
   {
@@ -215,6 +248,7 @@ const LAYERS = [
       "core",
       "tools",
       "agents",
+      "identities",
       "contracts",
       "storage",
       "tracker",
@@ -232,6 +266,7 @@ const LAYERS = [
       "core",
       "tools",
       "agents",
+      "identities",
       "contracts",
       "task model",
       "task rules",
@@ -353,8 +388,14 @@ function crowdedFolders(files) {
   ];
 }
 
-const files = readFiles();
-const offences = [...files.flatMap(offencesOf), ...crowdedFolders(files)];
+const all = readFiles();
+const files = all.filter((file) => /\.tsx?$/.test(file));
+const names = namesOf(await loadAgents(root));
+const offences = [
+  ...files.flatMap(offencesOf),
+  ...crowdedFolders(files),
+  ...all.flatMap((file) => agentNamesIn(file, readFileSync(join(src, file), "utf8"), names)),
+];
 for (const offence of offences) console.error(offence);
 console.log(`layers: ${files.length} files, ${offences.length} offences`);
 process.exitCode = offences.length === 0 ? 0 : 1;
@@ -362,5 +403,5 @@ process.exitCode = offences.length === 0 ? 0 : 1;
 function readFiles() {
   return readdirSync(src, { recursive: true })
     .map((file) => file.split(sep).join("/"))
-    .filter((file) => /\.tsx?$/.test(file));
+    .filter((file) => /\.(?:[cm]?[jt]sx?|css|html|sql|json|svg)$/.test(file));
 }

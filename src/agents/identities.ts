@@ -1,5 +1,5 @@
-import type { Identity } from "./agent.ts";
 import { IDENTITIES } from "./generated/identities.ts";
+import type { Identity } from "./identity.ts";
 
 /** The identity of an agent without its proof. */
 export type KnownAgent = Omit<Identity, "proof">;
@@ -39,7 +39,13 @@ interface Startable extends KnownAgent {
 const STARTABLE = IDENTITIES.filter(
   (agent): agent is Startable => agent.command !== undefined && agent.shortName !== undefined,
 );
-const NONE: Startable = { id: "agent", name: "agent", code: "--", command: "agent", shortName: "agent" };
+const NONE: Startable = {
+  id: "agent",
+  name: "agent",
+  code: "--",
+  command: "agent",
+  shortName: "agent",
+};
 
 /** The agent that a new user is told to set up first. */
 export const FIRST_AGENT = STARTABLE[0] ?? NONE;

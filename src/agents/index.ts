@@ -1,6 +1,6 @@
 import type { TaskFiles } from "../tasks/formats/format.ts";
 import { acp } from "./acp/index.ts";
-import type { Agent, Dialect, Identity } from "./agent.ts";
+import type { Agent, Dialect } from "./agent.ts";
 import { agentChatter } from "./agent-chatter/index.ts";
 import { claudeCode } from "./claude-code/index.ts";
 import { codex } from "./codex/index.ts";
@@ -8,6 +8,7 @@ import type { HookAgent } from "./common/hooks/agent.ts";
 import type { AgentSetup } from "./common/setup/agent.ts";
 import { gemini } from "./gemini/index.ts";
 import { hermes } from "./hermes/index.ts";
+import type { Identity } from "./identity.ts";
 import { ohMyPi } from "./oh-my-pi/index.ts";
 import { openclaw } from "./openclaw/index.ts";
 import { opencode } from "./opencode/index.ts";

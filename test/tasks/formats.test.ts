@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { readClaudeTasks } from "../../src/agents/claude-code/task-files.ts";
 import { readBacklog } from "../../src/tasks/formats/backlog.ts";
 import { readBeads } from "../../src/tasks/formats/beads.ts";
-import { readClaudeTasks } from "../../src/agents/claude-code/task-files.ts";
 import { readTaskExport, readTaskLines } from "../../src/tasks/formats/jsonl.ts";
 import { printTaskMarkdown, readMarkdownTasks } from "../../src/tasks/formats/markdown.ts";
 import { inOrder } from "../../src/tasks/formats/order.ts";

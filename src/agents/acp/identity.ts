@@ -1,4 +1,4 @@
-import type { Identity } from "../agent.ts";
+import type { Identity } from "../identity.ts";
 
 export const identity = {
   id: "acp",

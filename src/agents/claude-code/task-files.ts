@@ -1,5 +1,4 @@
 import { isRecord } from "../../core/values.ts";
-import type { TaskDraft } from "../../tasks/model.ts";
 import { present, rest, status, text, texts } from "../../tasks/formats/fields.ts";
 import {
   type ForeignFile,
@@ -8,6 +7,7 @@ import {
   type Skipped,
   type TaskFilesPart,
 } from "../../tasks/formats/format.ts";
+import type { TaskDraft } from "../../tasks/model.ts";
 
 const KNOWN = [
   "id",

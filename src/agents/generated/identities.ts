@@ -1,5 +1,5 @@
 // Written by scripts/agent-data.mjs from the registry of agents. Do not edit.
-import type { Identity } from "../agent.ts";
+import type { Identity } from "../identity.ts";
 
 /** The identities of all agents, in the order of the registry. */
 export const IDENTITIES: readonly Omit<Identity, "proof">[] = [

@@ -1,8 +1,8 @@
-import { CLAUDE_TASKS } from "../task-tool-ids.ts";
 import type { Occasion, SetupPart } from "../common/setup/agent.ts";
 import { serverArguments } from "../common/setup/commands.ts";
 import { hookWishes } from "../common/setup/hooks.ts";
 import type { Wish } from "../common/setup/wish.ts";
+import { CLAUDE_TASKS } from "../task-tool-ids.ts";
 import { identity } from "./identity.ts";
 
 const EVENTS = [

@@ -1,6 +1,6 @@
 import type { Status } from "../../core/model.ts";
-import type { Identity } from "../agent.ts";
 import type { ItemShape } from "../common/values.ts";
+import type { Identity } from "../identity.ts";
 import type { Markers } from "./checklist.ts";
 import type { FORMS } from "./forms.ts";
 import type { Where } from "./paths.ts";

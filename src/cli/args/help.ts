@@ -6,7 +6,9 @@ import { EXIT, type Exit } from "../io/exit.ts";
 import type { Terminal } from "../io/terminal.ts";
 import type { Argument, Command, Entries, Entry, Options } from "./command.ts";
 
-const PRESET_NAMES = Object.keys(GUIDANCE_PRESETS).join(", ").replace(/, (?=[^,]*$)/, " or ");
+const PRESET_NAMES = Object.keys(GUIDANCE_PRESETS)
+  .join(", ")
+  .replace(/, (?=[^,]*$)/, " or ");
 const WIDTH = 80;
 const INDENT = "  ";
 

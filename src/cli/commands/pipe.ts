@@ -183,8 +183,7 @@ function check({ values }: PipeCall) {
     agents,
   };
   const dialect = from === undefined ? undefined : findDialect(oneOf(`--from`, from, IDS));
-  if (isTty(0))
-    throw new UsageError(`No stream comes in. Pipe one: ${STREAM} | waymark pipe`);
+  if (isTty(0)) throw new UsageError(`No stream comes in. Pipe one: ${STREAM} | waymark pipe`);
   // A report that cannot be written is better known before the agent's work than after it.
   if (summary !== undefined && summary !== "-") append(summary, "");
   return { dialect, lifecycle, format, members, isPlan };

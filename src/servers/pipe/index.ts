@@ -3,7 +3,7 @@
  * the output (`screen`), and prints events as JSON lines if asked.
  */
 import type { Dialect } from "../../agents/agent.ts";
-import { agentChatterEvent } from "../../agents/agent-chatter/write.ts";
+import { AGENTS } from "../../agents/index.ts";
 import type { StallPolicy } from "../../core/activity/stall.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
 import type { Live } from "../../core/stream/fold.ts";
@@ -30,8 +30,13 @@ export interface Display {
   readonly text: () => Omit<TextOptions, "now" | "maxRows" | "all">;
 }
 
-export const PIPE_FORMATS = ["waymark", "agent-chatter"] as const;
-export type PipeFormat = (typeof PIPE_FORMATS)[number];
+/** Formats of other programs, by the id of the agent. */
+const ENCODERS = new Map(
+  AGENTS.flatMap(({ identity, encode }) => (encode ? [[identity.id, encode] as const] : [])),
+);
+const OWN_FORMAT = "waymark";
+
+export const PIPE_FORMATS: readonly string[] = [OWN_FORMAT, ...ENCODERS.keys()];
 
 export interface PipeOptions {
   /** Whose stream it is; found out when left out. */
@@ -47,7 +52,7 @@ export interface PipeOptions {
   /** Gets every event as one line of JSON, one or more lines at a time. */
   readonly json?: (lines: string) => void;
   /** The form of those lines (default: waymark). */
-  readonly format?: PipeFormat;
+  readonly format?: string;
   /** Names and colors of the agents of a stream. */
   readonly members?: Members | undefined;
   /** Seconds until a closed todo leaves the display (default: never). */
@@ -160,8 +165,8 @@ export function openPipe(options: PipeOptions): Pipe {
     isDirty = true;
     const isNews = event.type !== "warning" || noteWarning(event);
     if (event.type !== "warning") events++;
-    const printed =
-      options.format === "agent-chatter" ? agentChatterEvent(event, eventUuid) : event;
+    const encode = ENCODERS.get(options.format ?? OWN_FORMAT);
+    const printed = encode ? encode(event, eventUuid) : event;
     if (json && printed) jsonLines.push(`${forJson(printed)}\n`);
     const { said, left } = screen.take(event);
     if (isNews) entries(said);

@@ -1,5 +1,4 @@
 import type { Status } from "../../core/model.ts";
-import { agentLook } from "./agents.ts";
 import { type Page, pageOf, type TextOptions } from "./draw/page.ts";
 import { GAP, type Line, lineCells, print, span, spread } from "./draw/spans.ts";
 import { cells, padEnd } from "./draw/width.ts";

@@ -15,7 +15,11 @@ import { notFound } from "../../../tasks/rules/refusals.ts";
 import { compareUrgency, numberOf } from "../../../tasks/rules/standing.ts";
 import type { TaskStore } from "../../../tasks/store.ts";
 import { claimant, holdingOf, remember, send } from "../../../tools/tasks/held.ts";
-import { defineTaskTool, type TaskCall, type TaskToolResult } from "../../../tools/tasks/task-tool.ts";
+import {
+  defineTaskTool,
+  type TaskCall,
+  type TaskToolResult,
+} from "../../../tools/tasks/task-tool.ts";
 import { refusalWords } from "../../../tools/tasks/words.ts";
 
 const word = z.optional(z.string());

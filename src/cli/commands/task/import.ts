@@ -135,9 +135,7 @@ async function followTasks(call: Call<typeof options>, path: string): Promise<Ex
     throw new UsageError(`--follow is for the task folders of ${AGENTS}, and changes things.`);
   const folder = resolve(path);
   if (!isFolder(folder))
-    throw new NoAnswer(
-      `${path} is no folder. Name a task folder of ${AGENTS}, or ${FOLDERS}.`,
-    );
+    throw new NoAnswer(`${path} is no folder. Name a task folder of ${AGENTS}, or ${FOLDERS}.`);
   const store = await home.tasks("writing", values.store);
   const { mirrorTasks } = await import("../../../tasks/mirror.ts");
   const mirror = mirrorTasks({

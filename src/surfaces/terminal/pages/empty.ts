@@ -1,6 +1,5 @@
 import { counted } from "../../../core/text/count.ts";
 import type { AgentSummary } from "../../../core/wire.ts";
-import { agentLook } from "../../text/agents.ts";
 import type { Page } from "../../text/draw/page.ts";
 import { cutLine, type Line, span, spread } from "../../text/draw/spans.ts";
 import { cells, padEnd, widest } from "../../text/draw/width.ts";

@@ -1,5 +1,4 @@
 import type { BoardRow } from "../../../core/views/board.ts";
-import { agentLook } from "../../text/agents.ts";
 import type { Marks } from "../../text/draw/marks.ts";
 import { type Page, pageOf, type TextOptions } from "../../text/draw/page.ts";
 import type { Sgr } from "../../text/draw/paint.ts";

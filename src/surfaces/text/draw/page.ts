@@ -1,6 +1,5 @@
 import { forTerminal, oneLine } from "../../../core/text/escape.ts";
 import type { View } from "../../../core/views/view.ts";
-import { agentLook } from "../agents.ts";
 import { timeOf } from "./duration.ts";
 import { ASCII_MARKS, type Marks, UNICODE_MARKS } from "./marks.ts";
 import { type Background, type Sgr, TONES, type Tones } from "./paint.ts";

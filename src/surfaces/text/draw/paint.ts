@@ -1,4 +1,4 @@
-import { identityOf } from "../../agents/identities.ts";
+import { identityOf } from "../../../agents/identities.ts";
 
 /** Parameters of one SGR sequence, without the bytes around them. */
 export type Sgr = string;
