@@ -19,7 +19,7 @@ test("the demo, one line per change, from the first to the last", () => {
   for (const text of [
     "Claude Code ledger-api/explore",
     "Codex infra",
-    "Gemini ledger-web",
+    "Gemini CLI ledger-web",
     "opencode ledger-web",
     "✓✓ Add the idempotency_key column",
     "note: Keep the postcode field",

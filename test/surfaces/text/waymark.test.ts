@@ -313,7 +313,7 @@ describe("tables", () => {
   test("a narrow table of tracks gives up the project, then the agent's name, then the state", () => {
     const view = seedView({
       title: "Fix the flaky cart tests",
-      agentType: "gemini",
+      agentType: "hermes",
       cwd: "/a/web",
     });
     const heads = [80, 60, 48, 36, 20].map(
