@@ -14,7 +14,7 @@ const ORDINARY = {
 /** Places outside of src/agents/ that may name an agent, each with its reason. */
 const ALLOWED = [
   { file: /^sdk\/claude-agent/, text: /claude/i, why: "the adapter for the Claude Agent SDK" },
-  { file: /^sdk\/langchain/, text: /langchain/i, why: "the adapter for LangChain" },
+  { file: /^sdk\//, text: /claude agent sdk|langchain/i, why: "names of SDKs" },
   { file: /^servers\/acp\//, text: /agent client protocol/i, why: "the protocol that it serves" },
   { file: /./, text: /claude-tasks/, why: "a tool group that users type" },
   { file: /./, text: /CLAUDE_TASKS/, why: "an export of the library" },
