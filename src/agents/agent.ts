@@ -2,7 +2,9 @@ import type { StreamBase, StreamBody, StreamEvent } from "../core/stream/events.
 import type { TaskFilesPart } from "../tasks/formats/format.ts";
 import type { AgentHooks } from "./common/hooks/agent.ts";
 import type { SetupPart } from "./common/setup/agent.ts";
-import type { Identity } from "./identity.ts";
+import type { Color, Identity } from "./identity.ts";
+
+export type { Color, Identity };
 
 /**
  * Everything known about one agent. A folder below `agents/` exports one, and the registry in
