@@ -20,12 +20,8 @@ import { unknownLists } from "../home/restore-store.ts";
 import { readRunning } from "../home/server.ts";
 import { namesWaiting } from "../home/spool.ts";
 import { HOOK_LOG } from "../servers/hooks/log.ts";
-import {
-  type Agents,
-  type AgentsCall,
-  machineOf,
-  readAgents,
-} from "../sessions/transcripts/agents.ts";
+import { openSources } from "../sessions/sources.ts";
+import { type Agents, type AgentsCall, machineOf } from "../sessions/transcripts/agents.ts";
 import { keyOf } from "../sessions/transcripts/discover.ts";
 import { readClosely } from "../sessions/transcripts/full-read.ts";
 import { summed, type Unit } from "../sessions/transcripts/roster.ts";
@@ -116,7 +112,7 @@ export interface Checkup {
 }
 
 export async function checkUp(call: AgentsCall, userHome: string | undefined): Promise<Checkup> {
-  const found = await readAgents(call, userHome);
+  const found = await openSources(call, { userHome }).transcripts.readAll();
   const budget = { bytes: MAX_BYTES };
   const surroundings = surroundingsOf(call, userHome);
   const setups = new Map(

@@ -5,7 +5,7 @@ import { machineOfSession, relayedSession } from "../core/views/relayed.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { sessionOfCaller } from "./caller/session.ts";
 import { hostedList, type ReadList } from "./read-list.ts";
-import { openSources, type SessionsCall, type Sources } from "./sources.ts";
+import type { SessionsCall, Sources } from "./sources.ts";
 import type { ForeignTrack } from "./transcripts/roster.ts";
 
 /** The session that is meant: its name, or the beginning of a generated id; the newest of the directory without one. */
@@ -90,6 +90,8 @@ export async function resolveTrack(
   options: ResolveOptions,
 ): Promise<ResolvedTrack | Unresolved> {
   const { userHome } = options;
+  // Most lists of ours are found without it.
+  const { openSources } = await import("./sources.ts");
   const sources = openSources(call, { userHome });
   const chosen = await choose(sources, wanted, options);
   if ("problem" in chosen) return chosen;

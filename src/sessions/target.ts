@@ -4,6 +4,7 @@ import type { Track, TrackId } from "../core/model.ts";
 import { isGeneratedId } from "../core/text/ids.ts";
 import { MAIN } from "../core/views/merged.ts";
 import { isMinted, sessionOfEnv } from "./caller/session.ts";
+import { hostedSource } from "./hosted.ts";
 import {
   externalHere,
   externalNamed,
@@ -12,7 +13,7 @@ import {
   type Unresolved,
   type Wanted,
 } from "./resolve.ts";
-import { openSources, type SessionsCall } from "./sources.ts";
+import type { SessionsCall } from "./sources.ts";
 
 /** The list that a command writes to, and how it was found. */
 export type Target =
@@ -32,8 +33,14 @@ export interface TargetOptions {
   readonly directory: () => string;
 }
 
+/** Loaded only for names that our store does not have. */
+async function ownSources(call: SessionsCall) {
+  const { openSources } = await import("./sources.ts");
+  return openSources(call, { store: false });
+}
+
 /** Whether our store has this list. */
-export async function isHosted({ home }: Pick<SessionsCall, "home">, id: TrackId) {
+async function isHosted({ home }: Pick<SessionsCall, "home">, id: TrackId) {
   return (await (await home.reading()).list(id).read()).version > 0;
 }
 
@@ -53,12 +60,11 @@ export async function targetToChange(
     if ("problem" in target || (await isHosted(call, target.id))) return target;
     return { problem: "unknown", id: target.id };
   }
-  const sources = openSources(call, { store: false });
   const cwd = directory();
-  const hosted = await hostedHere(sources, cwd, agent);
+  const hosted = await hostedHere({ hosted: hostedSource(call.home) }, cwd, agent);
   const found = hosted.find(isPersonal) ?? hosted[0];
   if (found) return among(hosted, found);
-  const theirs = await externalHere(sources, cwd, agent);
+  const theirs = await externalHere(await ownSources(call), cwd, agent);
   const external = theirs.find(({ live }) => live.track.version > 0) ?? theirs[0];
   return external ? { problem: "external", track: external } : { problem: "none_here" };
 }
@@ -95,7 +101,7 @@ async function namedTarget(
 ): Promise<Target | Unresolved> {
   const id = { session: given, agent: agent ?? MAIN };
   if (await isHosted(call, id)) return { by: "name", id };
-  const sources = openSources(call, { store: false });
+  const sources = await ownSources(call);
   const known = await sessionNamed(sources, given);
   if ("problem" in known) return known;
   const { session } = known;
@@ -112,7 +118,7 @@ async function targetHere(
   cwd: string,
   fits: (track: Track) => boolean,
 ): Promise<Target> {
-  const hosted = await hostedHere(openSources(call, { store: false }), cwd, agent);
+  const hosted = await hostedHere({ hosted: hostedSource(call.home) }, cwd, agent);
   const found = hosted.find(fits);
   if (found) return among(hosted, found);
   const id = { session: await sessionFor(cwd), agent: agent ?? MAIN };

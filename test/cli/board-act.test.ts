@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { carryOut } from "../../src/cli/board/act.ts";
 import { planMark } from "../../src/core/plan/decide.ts";
 import { type Home, openHome } from "../../src/home/open.ts";
+import { carryOut } from "../../src/servers/board/act.ts";
 import { type Machine, newMachine } from "./machine.ts";
 
 const ID = { session: "demo", agent: "main" };

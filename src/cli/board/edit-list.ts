@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { NoAnswer } from "../../core/error.ts";
 import { printMarkdown } from "../../core/list/markdown.ts";
-import type { Track } from "../../core/model.ts";
+import type { Track, TrackId } from "../../core/model.ts";
+import { redactedMessage } from "../../engines/storage/warn.ts";
 import type { Call } from "../args/command.ts";
 import { MAX_CHECKLIST, onLines, readChecklist, replaceBy } from "../io/checklist.ts";
 import { openEditor } from "../io/editor.ts";
@@ -66,4 +67,21 @@ async function write(call: EditCall, before: Track, file: string): Promise<Exit>
   const policy = await checklistPolicy(list);
   const outcome = await submit(call, list, [replaceBy(drafts)], { revision, policy });
   return report(call, { ...outcome, rejected: onLines(outcome.rejected, lines) });
+}
+
+/** The list in the person's editor; the terminal has to be theirs. */
+export async function editOne(call: Call, id: TrackId): Promise<string | undefined> {
+  const said: string[] = [];
+  const terminal = {
+    ...call.terminal,
+    say: (line: string) => void said.push(line),
+    print: (lines: string) => void said.push(lines),
+    printText: (lines: string) => void said.push(lines),
+  };
+  try {
+    await editList({ ...call, terminal, values: { ...id } });
+  } catch (error) {
+    said.push(redactedMessage(error));
+  }
+  return said.at(-1);
 }

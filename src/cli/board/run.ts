@@ -1,13 +1,23 @@
 import { trackKey } from "../../core/text/ids.ts";
 import type { BoardRow } from "../../core/views/board.ts";
-import { type AgentSummary, pagePath, taskPath } from "../../core/wire.ts";
-import type { Playing } from "../../demo/play.ts";
+import { pagePath, taskPath } from "../../core/wire.ts";
 import { agentsFound } from "../../doctor/agents-found.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
+import { keepMore, readMore } from "../../home/board-settings.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import { catchInterrupts } from "../../home/interrupts.ts";
+import { carryOut } from "../../servers/board/act.ts";
+import {
+  type BoardSource,
+  openMachine,
+  type PageDemo,
+  runningPage,
+} from "../../servers/board/source.ts";
+import { tasksOf } from "../../servers/board/tasks.ts";
 import { CODE_LIFE } from "../../servers/http/access/access.ts";
 import { watchParents } from "../../servers/mcp/parents.ts";
+import { followNotifications } from "../../servers/notify/follow.ts";
+import type { AnyTrack } from "../../sessions/any-track.ts";
 import { machineOf } from "../../sessions/transcripts/agents.ts";
 import { typedHere } from "../../setup/typed-program.ts";
 import { changesIn } from "../../surfaces/terminal/changes-by-itself.ts";
@@ -18,22 +28,18 @@ import { pastAt } from "../../surfaces/terminal/past.ts";
 import { screenLines } from "../../surfaces/terminal/screen.ts";
 import { type Act, newState, type World } from "../../surfaces/terminal/state.ts";
 import { summaryLines } from "../../surfaces/terminal/summary.ts";
+import { openWorld, selecting } from "../../surfaces/terminal/world.ts";
 import { pageOf } from "../../surfaces/text/draw/page.ts";
 import type { Background } from "../../surfaces/text/draw/paint.ts";
 import { print } from "../../surfaces/text/draw/spans.ts";
 import type { Call } from "../args/command.ts";
 import { openBrowser } from "../io/browser.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
-import { followNotifications, openNotifications } from "../options/notifications.ts";
-import { carryOut, editOne } from "./act.ts";
+import { openNotifications } from "../options/notifications.ts";
 import { clipboardSequence, offersClipboard } from "./clipboard.ts";
+import { editOne } from "./edit-list.ts";
 import { newPace } from "./pace.ts";
-import { keepMore, readMore } from "./remembered.ts";
-import { runningPage } from "./running-page.ts";
-import { type BoardSource, openMachine } from "./source.ts";
-import { tasksOf } from "./tasks.ts";
 import { openBoardTerminal } from "./terminal-mode.ts";
-import { openWorld, selecting } from "./world.ts";
 
 /** How soon to look again at a terminal that has not taken what it was sent. */
 const BEHIND = 50;
@@ -49,10 +55,7 @@ export interface BoardOptions {
 }
 
 /** The recorded demo, when that is what the board shows. */
-export interface BoardDemo {
-  readonly playing: Playing;
-  /** The agents of the real machine, for the end card. */
-  agents(signal: AbortSignal): Promise<readonly AgentSummary[]>;
+export interface BoardDemo extends PageDemo {
   /** Called at the end if the person wants to see it again. */
   onReplay(): void;
 }
@@ -78,7 +81,11 @@ export async function runBoard(
     finish = resolve;
   });
   const program = typedHere(env);
-  const world = openWorld({ program, demo: demo?.playing, clearDelay: clearDelayOf(env) });
+  const world = openWorld<AnyTrack>({
+    program,
+    demo: demo?.playing,
+    clearDelay: clearDelayOf(env),
+  });
 
   const draw = (): number => {
     if (!mounted) return Number.POSITIVE_INFINITY;

@@ -54,18 +54,6 @@ export const completion = defineCommand({
 
 const NEWEST = 50;
 
-/** Sessions of agents as they were last seen: whoever presses a key will not wait for a look. */
-async function knownSessions(home: Call["home"]): Promise<readonly string[]> {
-  const { indexOf } = await import("../../sessions/transcripts/agents.ts");
-  const lives = [...indexOf({ home }, undefined).values()].flatMap((entry) =>
-    Object.values(entry.lives),
-  );
-  return lives
-    .toSorted((a, b) => b.activity.lastAt - a.activity.lastAt)
-    .map(({ session }) => session)
-    .slice(0, NEWEST);
-}
-
 /** Nothing belongs to a directory that is gone. */
 const here = () => ({ cwd: currentDirectory() ?? "" });
 
@@ -77,8 +65,8 @@ async function wordsOf(
   const tracker = await home.reading();
   switch (kind) {
     case "sessions": {
-      const ours = (await tracker.tracks({ limit: NEWEST })).map((track) => track.session);
-      return [...new Set([...ours, ...(await knownSessions(home))])];
+      const { knownSessions } = await import("../../sessions/listing/known.ts");
+      return [...(await knownSessions(home, NEWEST))];
     }
     case "agents": {
       const where = named ? { session: named.session } : here();

@@ -1,4 +1,4 @@
-import { listSessions } from "../../sessions/list.ts";
+import { listSessions } from "../../sessions/listing/list.ts";
 import { type Call, defineCommand, type Options } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
 import { NOTIFY_OPTION } from "../options/notifications.ts";
@@ -54,7 +54,7 @@ async function run(call: HomeCall): Promise<Exit> {
 
 async function showBoard(call: HomeCall): Promise<Exit> {
   const { runBoard } = await import("../board/run.ts");
-  const { openMachine } = await import("../board/source.ts");
+  const { openMachine } = await import("../../servers/board/source.ts");
   let wantsDemo = false;
   const onDemo = () => {
     wantsDemo = true;

@@ -1,5 +1,5 @@
 import { neededDirectory } from "../../home/directory.ts";
-import { listSessions } from "../../sessions/list.ts";
+import { listSessions } from "../../sessions/listing/list.ts";
 import { defineCommand, HOME_OPTION } from "../args/command.ts";
 import { EXIT } from "../io/exit.ts";
 import { STORE_OPTION } from "../options/shared-store.ts";

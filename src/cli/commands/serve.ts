@@ -1,16 +1,15 @@
 import { NoAnswer, UsageError } from "../../core/error.ts";
 import { pagePath } from "../../core/wire.ts";
 import { catchInterrupts } from "../../home/interrupts.ts";
-import { keptToken, newToken, readRunning } from "../../home/server.ts";
-import { serverProof } from "../../servers/http/access/access.ts";
-import { PROOF } from "../../servers/http/access/opening.ts";
+import { findRunning, type RunningServer } from "../../servers/http/access/running.ts";
 import { openServing } from "../../servers/http/serving.ts";
 import { offeredTools } from "../../servers/mcp/offered-tools.ts";
+import { followNotifications } from "../../servers/notify/follow.ts";
 import { version } from "../../setup/version.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../args/command.ts";
 import { openBrowser } from "../io/browser.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
-import { followNotifications, NOTIFY_OPTION, openNotifications } from "../options/notifications.ts";
+import { NOTIFY_OPTION, openNotifications } from "../options/notifications.ts";
 import { TOOLS_OPTION } from "../options/offered-tools.ts";
 import { STORE_OPTION } from "../options/shared-store.ts";
 
@@ -100,15 +99,7 @@ async function run(call: ServeCall): Promise<Exit> {
   return EXIT.fine;
 }
 
-interface Address {
-  readonly url: string;
-  readonly token: string;
-  readonly pid: number;
-  /** Lets one browser in. */
-  readonly opening: string;
-}
-
-function announce({ values, terminal }: ServeCall, { opening, ...address }: Address): void {
+function announce({ values, terminal }: ServeCall, { opening, ...address }: RunningServer): void {
   if (values.json) terminal.print(JSON.stringify(address));
   else terminal.print(opening);
   if (!values["no-open"]) openBrowser(opening);
@@ -122,8 +113,6 @@ function portOf(given: string | undefined): number | undefined {
   return port;
 }
 
-const PATIENCE = 2_000;
-
 /** The address of the session that is named, on the page. */
 async function placeOf(call: ServeCall): Promise<string | undefined> {
   const [session] = call.args;
@@ -135,37 +124,4 @@ async function placeOf(call: ServeCall): Promise<string | undefined> {
   if (!found)
     throw new NoAnswer(`Nothing is known of session ${session}. waymark ls shows what is.`);
   return pagePath(found.track);
-}
-
-/** The server that runs on this home, if it answers to our token, with a link to an address on its page. */
-export async function findRunning(home: string, to?: string): Promise<Address | undefined> {
-  const running = readRunning(home);
-  if (!running) return undefined;
-  const token = keptToken(home);
-  try {
-    if (!(await isProven(running.url, token))) return undefined;
-    const codes = new URL("/api/codes", running.url);
-    if (to !== undefined) codes.searchParams.set("to", to);
-    const answer = await fetch(codes, {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(PATIENCE),
-    });
-    const { url } = (await answer.json()) as { url?: unknown };
-    if (!answer.ok || typeof url !== "string") return undefined;
-    return { ...running, token, opening: url };
-  } catch {
-    // It ended without a word, or its port is somebody else's now.
-    return undefined;
-  }
-}
-
-async function isProven(url: string, token: string): Promise<boolean> {
-  const challenge = newToken();
-  const answer = await fetch(new URL(`${PROOF}?challenge=${challenge}`, url), {
-    redirect: "error",
-    signal: AbortSignal.timeout(PATIENCE),
-  });
-  const { proof } = (await answer.json()) as { proof?: unknown };
-  return proof === serverProof(token, challenge, Number(new URL(url).port));
 }

@@ -4,10 +4,10 @@ import { EXAMPLE, STATUS_LINE_AGENTS } from "../../agents/identities.ts";
 import { findSetup, SETUPS } from "../../agents/index.ts";
 import { UsageError } from "../../core/error.ts";
 import { forTerminal } from "../../core/text/escape.ts";
+import { agentVersion } from "../../doctor/agent-version.ts";
 import { neededDirectory } from "../../home/directory.ts";
-import { machineOf, readAgents } from "../../sessions/transcripts/agents.ts";
+import { machineOf } from "../../sessions/transcripts/agents.ts";
 import { type DifferenceLine, difference } from "../../setup/edit/difference.ts";
-import { findOnPath, versionOf } from "../../setup/installed.ts";
 import { carryOut, changesOf, type Plan, planRemoval, planSetup } from "../../setup/plan.ts";
 import {
   type AgentStatus,
@@ -74,7 +74,9 @@ export const setup = defineCommand({
     if (word === undefined) return list(surroundings, values.json ?? false, terminal);
     const chosen = findSetup(oneOf("AGENT", word, AGENTS));
     if (!chosen) return EXIT.usage;
-    const version = values.remove ? undefined : await agentVersion(call, surroundings, chosen);
+    const version = values.remove
+      ? undefined
+      : await agentVersion(call, values.home, surroundings, chosen);
     const mode = values.native ? "native" : "waymark";
     const extras = extrasIn(values.tools);
     if (extras.length > 0 && (values.native || values.remove))
@@ -121,20 +123,6 @@ function surroundingsOf({ values, env, home }: SetupCall): Surroundings {
     project: values.project ? neededDirectory() : undefined,
     home: home.path,
   };
-}
-
-/** What the program says, else what its newest session says. */
-async function agentVersion(
-  call: SetupCall,
-  { machine, path }: Surroundings,
-  { byVersion, command, dialect }: Plan["setup"],
-): Promise<string | undefined> {
-  if (!byVersion) return undefined;
-  const file = findOnPath(command, path, machine.platform);
-  const said = file === undefined ? undefined : versionOf(file, call.env);
-  if (said !== undefined) return said;
-  const { tracks } = await readAgents(call, call.values.home);
-  return tracks.find(({ live }) => live.agentType === dialect && live.version)?.live.version;
 }
 
 function inWords(call: SetupCall, plan: Plan, remarks: readonly string[]): Exit {

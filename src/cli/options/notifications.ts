@@ -1,6 +1,4 @@
 import { UsageError, WaymarkError } from "../../core/error.ts";
-import type { FeedChange } from "../../core/views/changes.ts";
-import type { JoinedTrack } from "../../core/views/merged.ts";
 import type { Notifier } from "../../servers/notify/index.ts";
 import type { Call } from "../args/command.ts";
 import { isTty } from "../io/terminal.ts";
@@ -50,25 +48,3 @@ export async function openNotifications(
 }
 
 const ERROR = 2;
-const GATHER = 200;
-
-interface Watched {
-  tracks(): readonly JoinedTrack[];
-  subscribe(listener: (change: FeedChange) => void): () => void;
-}
-
-/** Looks whenever the feed of a board tells of something. */
-export function followNotifications(feed: Watched, notifier: Notifier): () => Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const stop = feed.subscribe(() => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      notifier.look(feed.tracks());
-    }, GATHER);
-  });
-  return async () => {
-    clearTimeout(timer);
-    stop();
-    await notifier.close();
-  };
-}

@@ -1,11 +1,7 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
 import type { Glance } from "../../core/views/summary.ts";
 import { homePath } from "../../home/path.ts";
-import { namesWaiting } from "../../home/spool.ts";
-import { readStatusFile } from "../../home/status.ts";
-import { isDue } from "../../home/throttle.ts";
+import { readSummaries } from "../../sessions/listing/summaries.ts";
 import { type Measure, statusLine, tmuxLine } from "../../surfaces/text/statusline.ts";
 import { readEvent } from "../io/event-input.ts";
 import { isTty, openTerminal, wantsUnicode } from "../io/terminal.ts";
@@ -36,9 +32,6 @@ export function statusLineArguments(args: readonly string[]): LineArguments | un
 const MAX_INPUT = 1024 * 1024;
 const TMUX_WIDTH = 30;
 const WIDTH = 80;
-const SETTLED = 2_000;
-/** Events that were not taken in, though somebody was to, are not tried with every line. */
-const TRIED_AGAIN_AFTER = 30_000;
 
 /** One line, whatever is there to tell. */
 export async function drawStatusLine({ width, tmux, ascii }: LineArguments): Promise<void> {
@@ -46,7 +39,8 @@ export async function drawStatusLine({ width, tmux, ascii }: LineArguments): Pro
   const now = Date.now();
   const session = tmux ? undefined : sessionOf(await inputOf());
   const home = homePath(env, platform);
-  const all = withSpool(home, readStatusFile(home), now);
+  const { summaries: all, isBehind } = readSummaries(home, now);
+  if (isBehind) foldBeside();
   const columns = Number(env.COLUMNS);
   const usual = tmux ? TMUX_WIDTH : Number.isInteger(columns) && columns > 0 ? columns : WIDTH;
   const draw = tmux ? tmuxLine : statusLine;
@@ -113,36 +107,7 @@ async function measureFor(all: readonly Glance[]): Promise<Measure> {
     : import("../../surfaces/text/draw/width.ts");
 }
 
-/** Events that nobody has taken in yet say at least that their agent is alive. */
-function withSpool(home: string, all: readonly Glance[], now: number): readonly Glance[] {
-  const names = namesWaiting(home);
-  if (names.length === 0) return all;
-  const heard = new Map<string, number>();
-  let oldest = now;
-  for (const name of names) {
-    const at = statSync(join(home, "spool", name), { throwIfNoEntry: false })?.mtimeMs;
-    const session = name.replace(/\.[A-Za-z]+\.[a-z]+\.[\da-z-]+$/, "");
-    if (at === undefined) continue;
-    oldest = Math.min(oldest, at);
-    heard.set(session, Math.max(heard.get(session) ?? 0, at));
-  }
-  if (now - oldest > SETTLED && isToBeTried(home, oldest)) foldBeside();
-  return all.map((each) => ({
-    ...each,
-    heardAt: Math.max(each.heardAt, heard.get(each.session) ?? 0),
-  }));
-}
-
-function isToBeTried(home: string, oldest: number): boolean {
-  try {
-    return isDue(join(home, "folded"), TRIED_AGAIN_AFTER, oldest);
-  } catch {
-    // Where nothing can be written, nothing can be taken in.
-    return false;
-  }
-}
-
-/** Has the events taken in by a process that nobody waits for. */
+/** Ingests waiting events in another process, so that the line appears at once. */
 function foldBeside(): void {
   const { spawn } = process.getBuiltinModule("node:child_process");
   const [program = ""] = process.argv.slice(1);

@@ -1,7 +1,7 @@
 import { counted } from "../../core/text/count.ts";
 import { trackKey } from "../../core/text/ids.ts";
-import type { ListedSessions } from "../../sessions/list.ts";
-import { shortIds } from "../../sessions/short-ids.ts";
+import type { ListedSessions } from "../../sessions/listing/list.ts";
+import { shortIds } from "../../sessions/listing/short-ids.ts";
 import type { Terminal } from "../io/terminal.ts";
 import { textOptions } from "../io/text-options.ts";
 import { trackRow } from "./track-form.ts";

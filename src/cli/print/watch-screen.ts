@@ -3,7 +3,7 @@ import { parentKey, workedUntil } from "../../core/views/merged.ts";
 import { titleOf } from "../../core/views/title.ts";
 import { viewOf } from "../../core/views/view.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
-import { shortIds } from "../../sessions/short-ids.ts";
+import { shortIds } from "../../sessions/listing/short-ids.ts";
 import { openRegion } from "../../surfaces/terminal/region.ts";
 import { renderList, renderTracks } from "../../surfaces/text/index.ts";
 import type { Terminal } from "../io/terminal.ts";

@@ -1,8 +1,8 @@
-import type { Dialect, DialectState } from "../agents/agent.ts";
-import { machineOf } from "../sessions/transcripts/agents.ts";
-import { discover } from "../sessions/transcripts/discover.ts";
-import { readUnit } from "../sessions/transcripts/reading.ts";
-import { unitsOf } from "../sessions/transcripts/sessions.ts";
+import type { Dialect, DialectState } from "../../agents/agent.ts";
+import { machineOf } from "./agents.ts";
+import { discover } from "./discover.ts";
+import { readUnit } from "./reading.ts";
+import { unitsOf } from "./sessions.ts";
 
 /**
  * What the files on this machine say of a session: documents first, which have the whole list, then

@@ -1,10 +1,10 @@
-import { openTaskFeed, type TaskFeed } from "../../servers/http/tasks/feed.ts";
+import type { Context } from "../../home/open.ts";
 import type { TaskStory } from "../../surfaces/terminal/state.ts";
 import { findTask } from "../../tasks/links/detail.ts";
 import { type TaskBoard, taskBoard } from "../../tasks/rules/board.ts";
 import { doneByHand } from "../../tasks/rules/by-hand.ts";
 import type { PersonTaskOp } from "../../tasks/wire.ts";
-import type { Call } from "../args/command.ts";
+import { openTaskFeed, type TaskFeed } from "../http/tasks/feed.ts";
 
 /** What a person reads of one task; a heartbeat leaves thousands. */
 const MOST_EVENTS = 400;
@@ -29,7 +29,7 @@ export interface BoardTasksOptions {
 }
 
 export function tasksOf(
-  { home, env }: Pick<Call, "home" | "env">,
+  { home, env }: Pick<Context, "home" | "env">,
   { looksAt, onOpen, onDetail, onNews, onProblem }: BoardTasksOptions,
 ): BoardTasks {
   let opening: Promise<TaskFeed> | undefined;

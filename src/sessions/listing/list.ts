@@ -1,8 +1,8 @@
-import { stallPolicyFromEnv } from "../core/activity/stall.ts";
-import { trackKey } from "../core/text/ids.ts";
-import type { AnyTrack } from "./any-track.ts";
+import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
+import { trackKey } from "../../core/text/ids.ts";
+import type { AnyTrack } from "../any-track.ts";
+import { openSources, type SessionsCall } from "../sources.ts";
 import { newestTracks, subagentsAmong } from "./newest.ts";
-import { openSources, type SessionsCall } from "./sources.ts";
 
 /** As many as a person looks through. */
 const NEWEST = 20;

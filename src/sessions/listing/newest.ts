@@ -1,10 +1,10 @@
-import type { StallPolicy } from "../core/activity/stall.ts";
-import type { Track } from "../core/model.ts";
-import { trackKey } from "../core/text/ids.ts";
-import { parentKey } from "../core/views/merged.ts";
-import type { AnyTrack } from "./any-track.ts";
-import { joinTracks } from "./merge.ts";
-import type { Roster } from "./transcripts/roster.ts";
+import type { StallPolicy } from "../../core/activity/stall.ts";
+import type { Track } from "../../core/model.ts";
+import { trackKey } from "../../core/text/ids.ts";
+import { parentKey } from "../../core/views/merged.ts";
+import type { AnyTrack } from "../any-track.ts";
+import { joinTracks } from "../merge.ts";
+import type { Roster } from "../transcripts/roster.ts";
 
 /** Says of each of them whether it is the subagent of another. */
 export function subagentsAmong(tracks: readonly AnyTrack[]): (each: AnyTrack) => boolean {

@@ -1,9 +1,6 @@
-import type { TrackId } from "../../core/model.ts";
-import { redactedMessage } from "../../engines/storage/warn.ts";
+import type { Context } from "../../home/open.ts";
 import type { Act } from "../../surfaces/terminal/state.ts";
 import { promotedWords, promoteTodos } from "../../tasks/links/promote.ts";
-import type { Call } from "../args/command.ts";
-import { editList } from "./edit-list.ts";
 
 type Change = Extract<Act, { type: "ops" | "plan" | "promote" }>;
 
@@ -11,7 +8,7 @@ const BY = { by: "user", via: "board" } as const;
 
 /** Carries out what a person wants of a list or a plan. Answers what there is to say. */
 export async function carryOut(
-  { home }: Pick<Call, "home">,
+  { home }: Pick<Context, "home">,
   act: Change,
 ): Promise<string | undefined> {
   const list = (await home.writing()).list(act.id);
@@ -37,21 +34,4 @@ export async function carryOut(
     reject: "Rejected.",
     comment: "The agent will read your comment.",
   }[act.decision];
-}
-
-/** The list in the person's editor; the terminal has to be theirs. */
-export async function editOne(call: Call, id: TrackId): Promise<string | undefined> {
-  const said: string[] = [];
-  const terminal = {
-    ...call.terminal,
-    say: (line: string) => void said.push(line),
-    print: (lines: string) => void said.push(lines),
-    printText: (lines: string) => void said.push(lines),
-  };
-  try {
-    await editList({ ...call, terminal, values: { ...id } });
-  } catch (error) {
-    said.push(redactedMessage(error));
-  }
-  return said.at(-1);
 }

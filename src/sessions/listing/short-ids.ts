@@ -1,4 +1,4 @@
-import { isGeneratedId } from "../core/text/ids.ts";
+import { isGeneratedId } from "../../core/text/ids.ts";
 
 const SHORTEST = 8;
 

@@ -1,8 +1,8 @@
 import { type Board, boardOf } from "../../core/views/board.ts";
+import type { JoinedTrack } from "../../core/views/merged.ts";
 import type { AgentSummary } from "../../core/wire.ts";
-import type { Playing } from "../../demo/play.ts";
-import type { AnyTrack } from "../../sessions/any-track.ts";
-import { TURN } from "../../surfaces/terminal/pages/pages.ts";
+import type { TaskBoard } from "../../tasks/rules/board.ts";
+import { TURN } from "./pages/pages.ts";
 import {
   type BoardState,
   type DemoProgress,
@@ -10,15 +10,14 @@ import {
   rowsOf,
   type TaskStory,
   type World,
-} from "../../surfaces/terminal/state.ts";
-import type { TaskBoard } from "../../tasks/rules/board.ts";
+} from "./state.ts";
 
 /** What the board shows, made anew only as far as something changed. */
-export interface BoardWorld {
+export interface BoardWorld<T extends JoinedTrack> {
   at(now: number, state: BoardState): World;
-  tracks(): readonly AnyTrack[];
+  tracks(): readonly T[];
   /** Where what is shown comes from, from now on. */
-  showTracks(tracks: () => readonly AnyTrack[]): void;
+  showTracks(tracks: () => readonly T[]): void;
   /** Everything that was there at the start has been read. */
   setRead(): void;
   setPast(past: Past | undefined): void;
@@ -33,18 +32,32 @@ export interface BoardWorld {
 const SECOND = 1_000;
 const MINUTE = 60_000;
 
+/** The recorded demo while it plays. */
+interface Recording {
+  /** Its length, in milliseconds of its own time. */
+  readonly length: number;
+  overAt(): number | undefined;
+  isOver(): boolean;
+  /** How far it is at `now`, in milliseconds of its own time. */
+  position(now: number): number;
+}
+
 export interface WorldOptions {
   /** What a person types to run this program. */
   readonly program: string;
   /** The recorded demo, when that is what is shown. */
-  readonly demo?: Playing | undefined;
+  readonly demo?: Recording | undefined;
   /** Seconds until a closed todo leaves the display (default: never). */
   readonly clearDelay?: number | undefined;
 }
 
-export function openWorld({ program, demo, clearDelay }: WorldOptions): BoardWorld {
+export function openWorld<T extends JoinedTrack>({
+  program,
+  demo,
+  clearDelay,
+}: WorldOptions): BoardWorld<T> {
   const since = Date.now();
-  let tracks: () => readonly AnyTrack[] = () => [];
+  let tracks: () => readonly T[] = () => [];
   let isRead = false;
   let past: Past | undefined;
   let hasPage = false;
@@ -117,7 +130,7 @@ export function openWorld({ program, demo, clearDelay }: WorldOptions): BoardWor
   };
 }
 
-function progressOf(demo: Playing, now: number): DemoProgress {
+function progressOf(demo: Recording, now: number): DemoProgress {
   return { position: demo.position(now), length: demo.length, over: demo.isOver() };
 }
 

@@ -1,0 +1,49 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Glance } from "../../core/views/summary.ts";
+import { namesWaiting } from "../../home/spool.ts";
+import { readStatusFile } from "../../home/status.ts";
+import { isDue } from "../../home/throttle.ts";
+
+/** The newest tracks of our store in short, for a status line: read from one small file. */
+export interface Summaries {
+  readonly summaries: readonly Glance[];
+  /** Events of hooks have waited for a while: some process should ingest them. */
+  readonly isBehind: boolean;
+}
+
+const SETTLED = 2_000;
+/** Events that could not be ingested are not tried again with every line. */
+const RETRY = 30_000;
+
+/** Agents whose events wait in the spool count as active. */
+export function readSummaries(home: string, now: number): Summaries {
+  const summaries = readStatusFile(home);
+  const names = namesWaiting(home);
+  if (names.length === 0) return { summaries, isBehind: false };
+  const activeAt = new Map<string, number>();
+  let oldest = now;
+  for (const name of names) {
+    const at = statSync(join(home, "spool", name), { throwIfNoEntry: false })?.mtimeMs;
+    const session = name.replace(/\.[A-Za-z]+\.[a-z]+\.[\da-z-]+$/, "");
+    if (at === undefined) continue;
+    oldest = Math.min(oldest, at);
+    activeAt.set(session, Math.max(activeAt.get(session) ?? 0, at));
+  }
+  return {
+    summaries: summaries.map((each) => ({
+      ...each,
+      heardAt: Math.max(each.heardAt, activeAt.get(each.session) ?? 0),
+    })),
+    isBehind: now - oldest > SETTLED && mayRetry(home, oldest),
+  };
+}
+
+function mayRetry(home: string, oldest: number): boolean {
+  try {
+    return isDue(join(home, "folded"), RETRY, oldest);
+  } catch {
+    // A home that cannot be written to cannot ingest anything.
+    return false;
+  }
+}
