@@ -14,13 +14,30 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
+import type { Line } from "../../src/sessions/transcripts/scan/lines.ts";
 import {
+  isSame,
   type Mark,
-  readNew,
+  markOf,
+  readLines,
   START,
-  type Tailed,
+  withFile,
 } from "../../src/sessions/transcripts/scan/tail.ts";
 import { sized } from "../full.ts";
+
+type Tailed = ReturnType<typeof readNew>;
+
+/** Reads the lines that a file has more than at the mark. */
+function readNew(path: string, mark: Mark, each: (line: Line) => void) {
+  const read = withFile(path, (file) => {
+    const same = isSame(file, mark);
+    const from = same ? mark : START;
+    const next = markOf(file, readLines(file, from, each), from);
+    // The limit of one reading may come before the end of the file.
+    return { reset: !same, more: next.size !== file.size, mark: next };
+  });
+  return read.ok ? { ok: true as const, grown: read.value } : read;
+}
 
 const folder = mkdtempSync(join(tmpdir(), "waymark-tail-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

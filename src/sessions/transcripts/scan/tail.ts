@@ -22,14 +22,6 @@ export interface Mark {
   readonly tail: string;
 }
 
-export interface Grown {
-  /** The file was cut, replaced or rewritten: what was read before no longer counts. */
-  readonly reset: boolean;
-  /** The limit was reached before the end of the file. */
-  readonly more: boolean;
-  readonly mark: Mark;
-}
-
 export const START: Mark = {
   offset: 0,
   lines: 0,
@@ -54,8 +46,6 @@ interface Failure {
   readonly problem: ReadProblem;
   readonly reason: string;
 }
-
-export type Tailed = { readonly ok: true; readonly grown: Grown } | Failure;
 
 /** A file that is open, as it was when it was opened. */
 export interface OpenFile {
@@ -90,32 +80,12 @@ export function withFile<T>(
   }
 }
 
-/**
- * Reads the lines that a file has more than at the mark. A last line without its end is left for
- * the next time. Blocks while it reads: callers bound the work by `limit`.
- */
-export function readNew(
-  path: string,
-  mark: Mark,
-  each: (line: Line) => void,
-  limit = READ_LIMIT,
-): Tailed {
-  const read = withFile(path, (file): Grown => {
-    const same = isSame(file, mark);
-    if (same && isUntouched(file, mark) && mark !== START)
-      return { reset: false, more: false, mark };
-    const place = readLines(file, same ? mark : START, each, limit);
-    const next = markOf(file, place, same ? mark : START);
-    return { reset: !same, more: next.size !== file.size, mark: next };
-  });
-  return read.ok ? { ok: true, grown: read.value } : read;
-}
-
 export type Place = Pick<Mark, "offset" | "lines" | "seen">;
 
 /**
- * Hands out the whole lines after a place, up to so many bytes; the place after them. Whoever
- * lends a buffer must be done with each line before the next.
+ * Hands out the whole lines after a place, up to `limit` bytes, and returns the place after them. A
+ * last line without its end is left for the next time. Blocks while it reads. A caller that lends a
+ * buffer must be done with each line before the next.
  */
 export function readLines(
   { handle, size }: OpenFile,
