@@ -1,6 +1,7 @@
 // Bundles the program and the library, then writes the type declarations.
 // What stays outside the bundles is optional: the native driver, and what an author brings along.
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -15,9 +16,11 @@ import { writeTypes } from "./types.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 if (process.argv.includes("--if-stale") && !isStale(".")) process.exit(0);
-const { exports: doors, peerDependencies: peers } = createRequire(import.meta.url)(
-  "../package.json",
-);
+const {
+  version,
+  exports: doors,
+  peerDependencies: peers,
+} = createRequire(import.meta.url)("../package.json");
 
 const common = {
   bundle: true,
@@ -85,13 +88,16 @@ const loadInkAtOnce = {
 };
 
 /**
- * The same for the library: as CommonJS it cannot be part of an ES module that asks for Node's own
- * modules. Whatever imports it stands one folder deep.
+ * The same for the library: as CommonJS, pg cannot be part of an ES module that asks for Node's own
+ * modules. Whatever imports it stands one folder deep; the MCP server stands two folders deep.
  */
-const pgBeside = {
-  name: "pg beside",
+const besideLibrary = {
+  name: "beside the library",
   setup({ onResolve }) {
     onResolve({ filter: /^pg$/ }, () => ({ path: "../pg.cjs", external: true }));
+    onResolve({ filter: /\/sdk\.ts$/ }, ({ importer }) =>
+      importer.includes("mcp") ? { path: "../../mcp-sdk.cjs", external: true } : undefined,
+    );
   },
 };
 
@@ -140,14 +146,10 @@ const built = await Promise.all([
     format: "esm",
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
-    plugins: [leaveOut, pgBeside],
-  }),
-  build({
-    ...common,
-    entryPoints: ["src/cli/start.ts"],
-    outfile: "dist/start.cjs",
-    format: "cjs",
-    minify: true,
+    // Names stay, for stack traces.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    plugins: [besideLibrary],
   }),
   build({
     ...common,
@@ -156,14 +158,6 @@ const built = await Promise.all([
     format: "cjs",
     minify: true,
     supported: { "dynamic-import": false },
-  }),
-  // What other threads run, wherever the reading is started from.
-  build({
-    ...common,
-    entryPoints: ["src/cli/reading-thread.ts"],
-    outfile: "dist/reading-thread.cjs",
-    format: "cjs",
-    minify: true,
   }),
   build({ ...program, entryPoints: ["src/cli/main.ts"], outfile: "dist/cli.cjs" }),
   build({ ...program, entryPoints: ["src/cli/listing.ts"], outfile: "dist/listing.cjs" }),
@@ -210,11 +204,28 @@ const built = await Promise.all([
 for (const name of ["index.html", "favicon.svg", "favicon-you.svg"])
   copyFileSync(`src/surfaces/web/${name}`, `dist/web/${name}`);
 const packages = bundledPackages(built.map(({ metafile }) => metafile));
-writeFileSync("dist/THIRD_PARTY_LICENSES", licenseTexts(packages));
+writeFileSync("THIRD_PARTY_LICENSES", licenseTexts(packages));
 
-say("compiling, and trying out that it runs");
-for (const name of ["cli", "ink", "listing", "mcp-sdk"]) checkAscii(`dist/${name}.cjs`);
-keepCompiled();
+const COMPILED = ["cli", "ink", "listing", "mcp-sdk"].map((name) => `dist/${name}.cjs`);
+for (const file of COMPILED) checkAscii(file);
+await Promise.all(
+  // What is started, and what other threads run, wherever the reading is started from.
+  ["start", "reading-thread"].map((name) =>
+    build({
+      ...common,
+      entryPoints: [`src/cli/${name}.ts`],
+      outfile: `dist/${name}.cjs`,
+      format: "cjs",
+      minify: true,
+      define: { BUILD: JSON.stringify(buildName(COMPILED)) },
+    }),
+  ),
+);
+
+say("trying out that it runs");
+// In a checkout compiled code is kept here, and not in the cache directory of the user. Not part of the package.
+mkdirSync("dist/compiled", { mode: 0o700 });
+tryOut();
 say(`built in ${Math.round((Date.now() - begun) / 1_000)} s`);
 
 if (!process.argv.includes("--no-types")) process.exitCode = writeTypes();
@@ -227,9 +238,16 @@ function checkAscii(file) {
   throw new Error(`${file} holds a character that is not ASCII; escape it: ${around}`);
 }
 
-/** Runs the program on a home of its own and keeps what V8 compiled of it, and of its parts. */
-function keepCompiled() {
-  keep("./cli.cjs", ["tool", "todos", "--session", "build"], '{"todos":[{"text":"Build"}]}');
+/** Changes with every byte of the files. */
+function buildName(files) {
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(readFileSync(file));
+  return `${version}-${hash.digest("hex").slice(0, 12)}`;
+}
+
+/** Runs the program and its parts, each on a home of its own. They keep their compiled code. */
+function tryOut() {
+  run(["tool", "todos", "--session", "build"], '{"todos":[{"text":"Build"}]}');
   const client = {
     protocolVersion: "2025-11-25",
     capabilities: {},
@@ -243,13 +261,11 @@ function keepCompiled() {
     { id: 3, method: "tools/call", params: call },
   ];
   const input = messages.map((each) => `${JSON.stringify({ jsonrpc: "2.0", ...each })}\n`).join("");
-  keep("./mcp-sdk.cjs", ["mcp", "--session", "build"], input);
-  // The first call reads everything, and needs all that later ones do.
-  keep("./listing.cjs", ["ls", "--json"], "");
+  run(["mcp", "--session", "build"], input);
+  run(["ls", "--json"], "");
 }
 
-/** What is kept is what `args` need. */
-function keep(file, args, input) {
+function run(args, input) {
   const home = mkdtempSync(join(tmpdir(), "waymark-build-"));
   try {
     const project = join(home, ".claude", "projects", "-build");
@@ -263,11 +279,7 @@ function keep(file, args, input) {
       USERPROFILE: home,
       WAYMARK_HOME: join(home, "waymark"),
     };
-    const options = {
-      env: { ...env, WAYMARK_BUILD_CACHE: file, WAYMARK_BUILD_HOOK: "claude" },
-      input,
-      encoding: "utf8",
-    };
+    const options = { env, input, encoding: "utf8" };
     const { status, stderr } = spawnSync(process.execPath, ["bin/waymark.js", ...args], options);
     if (status !== 0) throw new Error(`The program was built but does not run: ${stderr}`);
   } finally {

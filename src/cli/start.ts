@@ -1,5 +1,5 @@
 import type { HookArguments } from "../servers/hooks/run.ts";
-import { beside, keepCompiled, load } from "./compiled.ts";
+import { beside, keepCompiled, load, openCompileCache } from "./compiled.ts";
 import type { Rest } from "./quick.ts";
 
 const PROGRAM = "./cli.cjs";
@@ -20,6 +20,7 @@ const QUICK: readonly string[] = ["hook", "statusline"];
 const LISTED: readonly string[] = ["ls"];
 
 async function start(argv: readonly string[]): Promise<void> {
+  openCompileCache(argv);
   let hook: HookArguments | undefined;
   if (QUICK.includes(argv[0] ?? "")) {
     const { quick } = beside("./quick.cjs");
@@ -31,20 +32,15 @@ async function start(argv: readonly string[]): Promise<void> {
     const exit = await (load(LISTING) as Part).main(argv);
     if (exit !== undefined) {
       process.exitCode = exit;
-      keepCompiled();
+      if (exit === 0) keepCompiled();
       return;
     }
   }
   const program = load(PROGRAM) as Program;
   if (hook) await program.answerHook(hook);
   else process.exitCode = await program.main(argv);
-  // What hooks need is compiled with it: they are called most often.
-  if (process.env.WAYMARK_BUILD_CACHE === PROGRAM) {
-    const json = '{"session_id":"build"}';
-    const agent = process.env.WAYMARK_BUILD_HOOK ?? "";
-    await program.answerHook({ agent, event: "Stop", json, native: false });
-  }
-  keepCompiled();
+  // A command that failed has not run what the next one needs.
+  if (!process.exitCode) keepCompiled();
 }
 
 start(process.argv.slice(2)).catch((error: unknown) => {

@@ -105,7 +105,7 @@ describe("the licenses of a bundle", () => {
 });
 
 test("the program ships the license of every package that its source imports", () => {
-  const shipped = readFileSync("dist/THIRD_PARTY_LICENSES", "utf8");
+  const shipped = readFileSync("THIRD_PARTY_LICENSES", "utf8");
   const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
     .filter((file) => /\.tsx?$/.test(file))
     .map((file) => readFileSync(join("src", file), "utf8"));
