@@ -1,8 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { packedReadme } from "../scripts/pack.mjs";
 import { treeOf } from "./faults/tree.ts";
 import { needs, ONLY_AT_FULL_SIZE } from "./skipped.ts";
 
@@ -11,6 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Packed {
   readonly filename: string;
+  readonly size: number;
   readonly files: readonly { readonly path: string }[];
 }
 let packed: Packed;
@@ -42,7 +53,7 @@ test("holds the program, the doors of the library and the docs, and nothing of t
       "bin/waymark-hook",
       "dist/cli.cjs",
       "dist/index.js",
-      "dist/THIRD_PARTY_LICENSES",
+      "THIRD_PARTY_LICENSES",
       "docs/formats.md",
       "plugins/claude-code/README.md",
       "README.md",
@@ -50,6 +61,58 @@ test("holds the program, the doors of the library and the docs, and nothing of t
     ]),
   );
   expect(paths.filter((path) => /^(?:test|src|scripts|bench|e2e|\.ci)\//.test(path))).toEqual([]);
+  expect(paths.filter((path) => /\.(?:cache|png|svg|jpe?g|gif)$/.test(path))).toEqual([
+    "dist/web/favicon-you.svg",
+    "dist/web/favicon.svg",
+  ]);
+  expect(packed.size).toBeLessThan(1_400_000);
+});
+
+test("the links of its README lead to files of the package or to the repository", () => {
+  const { repository } = JSON.parse(readFileSync("package.json", "utf8"));
+  const paths = packed.files.map(({ path }) => path);
+  const isPacked = (path: string) => paths.some((each) => `${each}/`.startsWith(`${path}/`));
+  const text = packedReadme(readFileSync("README.md", "utf8"), { repository, isPacked });
+  const links = [...text.matchAll(/\]\(([^)\s#]+)/g)].map(([, target = ""]) => target);
+  const relative = links.filter((target) => !target.startsWith("https://"));
+  expect(relative).toContain("docs/guidance.md");
+  expect(relative.filter((target) => !isPacked(target))).toEqual([]);
+  const elsewhere = links.flatMap((target) => {
+    const [, path] = /^https:.*\/waymark\/(?:blob\/)?HEAD\/(.*)$/.exec(target) ?? [];
+    return path ?? [];
+  });
+  expect(elsewhere).toEqual(
+    expect.arrayContaining(["docs/pictures/board.svg", "CONTRIBUTING.md", "bench/RESULTS.md"]),
+  );
+  expect(elsewhere.filter((path) => !existsSync(path))).toEqual([]);
+});
+
+test("npm pack puts that README into the package, and the one of the checkout back", () => {
+  const copy = mkdtempSync(join(folder, "checkout-"));
+  const parts = ["bin", "dist", "docs", "examples", "plugins", "scripts"];
+  for (const part of [...parts, "package.json", "LICENSE"])
+    cpSync(part, join(copy, part), { recursive: true });
+  mkdirSync(join(copy, "dist", "types"), { recursive: true });
+  const readme = "[a](docs/guidance.md) ![b](docs/pictures/board.svg) [c](test/README.md#x)\n";
+  writeFileSync(join(copy, "README.md"), readme);
+  const [{ filename }] = JSON.parse(npm(["pack", "--json"], copy)) as [Packed];
+  expect(readFileSync(join(copy, "README.md"), "utf8")).toBe(readme);
+  const { stdout } = spawnSync("tar", ["-xzOf", filename, "package/README.md"], {
+    cwd: copy,
+    encoding: "utf8",
+  });
+  expect(stdout).toMatch(
+    /^\[a\]\(docs\/guidance\.md\) !\[b\]\(https:\S+\/HEAD\/docs\/pictures\/board\.svg\) \[c\]\(https:\S+\/blob\/HEAD\/test\/README\.md#x\)\n$/,
+  );
+}, 60_000);
+
+test("is not published before its repository is known", () => {
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/pack.mjs", "publishable"], {
+    encoding: "utf8",
+  });
+  const hasPlaceholder = readFileSync("package.json", "utf8").includes("github.com/OWNER/");
+  expect(status).toBe(hasPlaceholder ? 1 : 0);
+  expect(stderr).toContain(hasPlaceholder ? "CONTRIBUTING.md" : "");
 });
 
 test("S6 runs nothing when it is installed, and needs at most one package", () => {
@@ -96,8 +159,10 @@ test("S6 two builds in two places are the same, byte for byte", {
     const build = spawnSync(process.execPath, ["scripts/build.mjs", "--no-types"], { cwd: copy });
     expect([build.status, String(build.stderr)]).toEqual([0, ""]);
     const { ...tree } = treeOf(join(copy, "dist"));
-    // What V8 has compiled is good for one version of it, and checked before it is used.
-    return Object.fromEntries(Object.entries(tree).filter(([file]) => !file.endsWith(".cache")));
+    // Compiled code is not part of the package.
+    return Object.fromEntries(
+      Object.entries(tree).filter(([file]) => !file.startsWith("compiled")),
+    );
   });
   expect(Object.keys(built[0] ?? {}).length).toBeGreaterThan(20);
   expect(built[1]).toEqual(built[0]);
