@@ -31,7 +31,7 @@ export function packedReadme(text, { repository, isPacked }) {
 /** Builds what is stale or missing, and puts the README of the package in place. */
 function before() {
   if (existsSync(ASIDE)) after();
-  if (isStale(".") || !existsSync("dist/types")) run(process.execPath, ["scripts/build.mjs"]);
+  if (isStale(".") || !existsSync("dist/index.d.ts")) run(process.execPath, ["scripts/build.mjs"]);
   const [{ files }] = JSON.parse(
     run("npm", ["pack", "--json", "--dry-run", "--ignore-scripts", "--loglevel=error"]),
   );
