@@ -7,7 +7,7 @@ export function linkPackage(dir: string, name: string): void;
 export function importAll(names?: readonly string[]): string;
 export function compile(
   dir: string,
-  program: string,
+  program: string | Readonly<Record<string, string>>,
   options: CompilerOptions,
   tsc?: string,
 ): string;

@@ -56,7 +56,7 @@ export const STRICT = {
 };
 
 /**
- * Compiles one program in `dir`. Returns its errors and those of our declarations. Errors in the
+ * Compiles a program in `dir`, or several by their file names. Returns its errors and those of our declarations. Errors in the
  * declarations of other packages are left out: some do not compile under these settings.
  */
 export function compile(
@@ -65,15 +65,18 @@ export function compile(
   options,
   tsc = join(root, "node_modules/typescript/bin/tsc"),
 ) {
-  const name = "program.ts";
-  writeFileSync(join(dir, name), program);
+  const files = typeof program === "string" ? { "program.ts": program } : program;
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
   const compilerOptions = { target: "es2022", noEmit: true, types: [], ...options };
-  writeFileSync(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [name] }));
+  writeFileSync(
+    join(dir, "tsconfig.json"),
+    JSON.stringify({ compilerOptions, files: Object.keys(files) }),
+  );
   const ran = spawnSync(process.execPath, [tsc, "-p", dir, "--pretty", "false"], {
     encoding: "utf8",
   });
   if (ran.status === null) throw new Error(`tsc was ended by ${ran.signal}.`);
-  const isOurs = (error) => !/^(?:\.\.\/)*node_modules\/(?!waymark\/)/.test(error);
+  const isOurs = (error) => !/^[^(]*\bnode_modules\/(?!waymark\/)/.test(error);
   const errors = `${ran.stdout}${ran.stderr}`.split(/\n(?! )/).filter(isOurs);
   return errors.join("\n").trim();
 }

@@ -14,6 +14,8 @@ import {
 } from "../scripts/check-types.mjs";
 import { exportedNames } from "../scripts/exported-names.mjs";
 import { entries } from "../scripts/types.mjs";
+import { examplesIn, SNIPPET_PACKAGES, snippetsIn } from "./docs/snippets.ts";
+import { NO_SDKS } from "./servers/sdk/sdks.ts";
 
 /** A program of a user: the package is in its node_modules, and no other package is. */
 const dir = mkdtempSync(join(tmpdir(), "waymark-consumer-"));
@@ -68,9 +70,11 @@ describe("the types of the package", () => {
 
   test("import only packages that the user of the entry has", () => {
     const imported = all.flatMap(({ name, file }) =>
-      [...declarations(file).matchAll(/from "([^"]+)"/g)].map(([, from]) => `${name}: ${from}`),
+      [...declarations(file).matchAll(/^import .* from "([^"]+)"/gm)].map(
+        ([, from]) => `${name}: ${from}`,
+      ),
     );
-    expect(imported.filter((one) => !one.startsWith("waymark: waymark"))).toEqual([
+    expect(imported).toEqual([
       "waymark/ink: react",
       "waymark/sdk/ai: ai",
       "waymark/acp: @agentclientprotocol/sdk",
@@ -120,5 +124,39 @@ describe("the types of the package", () => {
     for (const name of Object.values(PEERS).flat()) linkPackage(dir, name);
     const used = Object.keys(PEERS);
     expect(compile(dir, importAll(used), { ...MODULES.Bundler, ...STRICT })).toBe("");
+  });
+});
+
+describe("the snippets of the docs", () => {
+  const inReadme = snippetsIn("README.md");
+  const inGuide = snippetsIn("docs/sdk.md");
+
+  test("compile under strict", ({ skip }) => {
+    skip(NO_SDKS !== "", NO_SDKS);
+    for (const name of SNIPPET_PACKAGES) linkPackage(dir, name);
+    const examples = all.flatMap(({ name, file }) => examplesIn(name, declarations(file)));
+    const snippets = [...inReadme.snippets, ...inGuide.snippets, ...examples];
+    expect(snippets.length).toBeGreaterThan(10);
+    const programs = Object.fromEntries(
+      snippets.map(({ name, program }) => [
+        `${name.replace(/\W+/g, "-")}.ts`,
+        `${program}\nexport {};`,
+      ]),
+    );
+    const options = {
+      ...MODULES.NodeNext,
+      strict: true,
+      skipLibCheck: true,
+      lib: ["esnext", "dom"],
+    };
+    expect(compile(dir, programs, options)).toBe("");
+  });
+
+  test("are left out only where a heavy package is needed", () => {
+    expect([...inReadme.left, ...inGuide.left]).toEqual([
+      "OpenAI Agents SDK",
+      "LangChain",
+      "Claude Agent SDK",
+    ]);
   });
 });

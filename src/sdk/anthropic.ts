@@ -120,15 +120,15 @@ export interface AnthropicMessage {
 export interface AnthropicSession<M> {
   readonly tools: AnthropicTool[];
   /** Before each model call: the messages to send. */
-  before(messages: readonly M[]): Promise<M[]>;
+  before<T extends M>(messages: readonly T[]): Promise<T[]>;
   /** The results of our tools; what is not in it is a call of the host's own tools. */
   answer(content: readonly AnthropicBlock[], signal?: AbortSignal): Promise<AnthropicToolResult[]>;
   /** When the model wants to stop: the messages to go on with, where it is asked to. */
-  stop(messages: readonly M[]): Promise<M[] | undefined>;
+  stop<T extends M>(messages: readonly T[]): Promise<T[] | undefined>;
 }
 
 /** Everything that a loop of one's own needs, for one conversation. */
-export function anthropicSession<M extends AnthropicMessage>(
+export function anthropicSession<M extends AnthropicMessage = AnthropicMessage>(
   tracker: SessionTracker,
   { strict, examples, ...options }: SessionOptions & AnthropicToolOptions & Situation = {},
 ): AnthropicSession<M> {

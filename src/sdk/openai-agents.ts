@@ -53,13 +53,13 @@ export interface AgentsModelInput<Item> {
 export interface AgentsSession<Item> {
   readonly tools: AgentsTool[];
   /** For the options of `run`, or of a runner: puts what the model should know between the items. */
-  callModelInputFilter(given: {
-    readonly modelData: AgentsModelInput<Item>;
-  }): Promise<AgentsModelInput<Item>>;
+  callModelInputFilter<T extends Item>(given: {
+    readonly modelData: AgentsModelInput<T>;
+  }): Promise<AgentsModelInput<T>>;
 }
 
 /** Everything that an agent of the OpenAI Agents SDK needs, for one conversation. */
-export function agentsSession<Item>(
+export function agentsSession<Item = unknown>(
   tracker: SessionTracker,
   options: SessionOptions & Situation = {},
 ): AgentsSession<Item> {

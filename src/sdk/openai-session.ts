@@ -27,17 +27,17 @@ export interface ChatMessage {
 export interface ChatSession<M> {
   readonly tools: ChatTool[];
   /** Before each model call: the messages to send. */
-  before(messages: readonly M[]): Promise<M[]>;
+  before<T extends M>(messages: readonly T[]): Promise<T[]>;
   /** The answers of our tools; what is not in it is a call of the host's own tools. */
   answer(
     calls: readonly ChatToolCall[] | null | undefined,
     signal?: AbortSignal,
   ): Promise<ChatToolMessage[]>;
   /** When the model wants to stop: the messages to go on with, where it is asked to. */
-  stop(messages: readonly M[]): Promise<M[] | undefined>;
+  stop<T extends M>(messages: readonly T[]): Promise<T[] | undefined>;
 }
 
-export function chatSession<M extends ChatMessage>(
+export function chatSession<M extends ChatMessage = ChatMessage>(
   tracker: SessionTracker,
   options: SessionOptions & Situation = {},
 ): ChatSession<M> {
@@ -80,15 +80,15 @@ export interface ResponsesMessage extends ResponsesItem {
 export interface ResponsesSession<M> {
   readonly tools: ResponsesTool[];
   /** Before each model call: the input to send. */
-  before(input: readonly M[]): Promise<M[]>;
+  before<T extends M>(input: readonly T[]): Promise<T[]>;
   /** The answers of our tools; what is not in it is a call of the host's own tools. */
   answer(output: readonly ResponsesItem[], signal?: AbortSignal): Promise<FunctionCallOutput[]>;
   /** When the model wants to stop: the input to go on with, where it is asked to. */
-  stop(input: readonly M[]): Promise<M[] | undefined>;
+  stop<T extends M>(input: readonly T[]): Promise<T[] | undefined>;
 }
 
 /** For conversations whose input is sent whole each time. */
-export function responsesSession<M>(
+export function responsesSession<M = unknown>(
   tracker: SessionTracker,
   options: SessionOptions & Situation = {},
 ): ResponsesSession<M> {

@@ -35,12 +35,12 @@ export interface SessionOptions {
 export interface Session<M> {
   readonly tools: readonly ReadyTool[];
   /** Before each model call: the messages to send. */
-  before(messages: readonly M[]): Promise<M[]>;
+  before<T extends M>(messages: readonly T[]): Promise<T[]>;
   /**
    * When the model wants to stop. The messages to go on with, where it is asked to; otherwise the
    * turn has ended.
    */
-  stop(messages: readonly M[]): Promise<M[] | undefined>;
+  stop<T extends M>(messages: readonly T[]): Promise<T[] | undefined>;
 }
 
 /** Texts of these kinds show the model its open todos. */
@@ -106,9 +106,11 @@ export function openSession<M>(
     if (ops.length > 0) await tracker.own.submit?.(ops, { by: "system", via: "history" });
   };
 
+  // A host passes messages of its own type; our texts are plain messages, which every type has.
+  const woven = <T extends M>(): T[] => thread.woven() as T[];
   return {
     tools,
-    before: async (messages) => {
+    before: async <T extends M>(messages: readonly T[]) => {
       const { fresh, sees, lost, first } = thread.look(messages);
       if (first) await restore(messages);
       const events = eventsOf(fresh);
@@ -125,11 +127,11 @@ export function openSession<M>(
             ? "prompt"
             : "step";
       await attend(events, moment);
-      return thread.woven();
+      return woven<T>();
     },
-    stop: async (messages) => {
+    stop: async <T extends M>(messages: readonly T[]) => {
       const { fresh } = thread.look(messages);
-      if (await attend(eventsOf(fresh), "stop")) return thread.woven();
+      if (await attend(eventsOf(fresh), "stop")) return woven<T>();
       await tracker.observe([{ type: "turn.completed" }], { via: "sdk" });
       return undefined;
     },

@@ -7,7 +7,7 @@ import { bareName } from "../../agents/common/values.ts";
 import type { Observation } from "../../core/activity/observation.ts";
 import { errorMessage } from "../../core/error.ts";
 import type { Event } from "../../core/model.ts";
-import type { List } from "../../tracker.ts";
+import type { List, SyncStore } from "../../tracker.ts";
 import { openCallIds } from "./call-ids.ts";
 import { type AcpEra, type PlanMessage, planMessage } from "./plan.ts";
 import { type ToolMessage, toolMessage } from "./tool-call.ts";
@@ -48,7 +48,7 @@ export interface AcpUpdates {
  * and sets `tools: false`.
  */
 export function acpUpdates(
-  list: List,
+  list: List | List<SyncStore>,
   client: AcpClient,
   sessionId: string,
   { era = "v1", planId = "todos", tools = true, signal, onError = warn }: AcpOptions = {},

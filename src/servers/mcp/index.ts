@@ -10,7 +10,7 @@ import type { GuidancePolicy, Policy } from "../../core/list/policy.ts";
 import type { TrackId } from "../../core/model.ts";
 import { mintSession, type Session } from "../../sessions/caller/session.ts";
 import { createWitness } from "../../tasks/links/lease-renewal.ts";
-import type { Tracker } from "../../tracker.ts";
+import type { SyncStore, Tracker } from "../../tracker.ts";
 import { createDesks, type Tasks } from "./desks.ts";
 import type { FrameStreams } from "./frames.ts";
 import { type Lists, listsOf } from "./lists.ts";
@@ -63,7 +63,25 @@ export interface TodoServer {
   close(): Promise<void>;
 }
 
-export function todoServer(source: Tracker | Lists, options: TodoServerOptions = {}): TodoServer {
+/**
+ * Serves the todo lists of a tracker to clients of the Model Context Protocol.
+ *
+ * @param source a tracker, or a pair of functions that open one when it is needed
+ * @param options which tools and tasks the clients get, and whose list they write
+ * @returns the server: `serve` takes two streams, `fetch` one HTTP request
+ * @example
+ * ```ts
+ * import { createTracker } from "waymark";
+ * import { todoServer } from "waymark/mcp";
+ *
+ * const server = todoServer(createTracker());
+ * export const fetch = (request: Request) => server.fetch(request);
+ * ```
+ */
+export function todoServer(
+  source: Tracker | Tracker<SyncStore> | Lists,
+  options: TodoServerOptions = {},
+): TodoServer {
   const { name = "waymark", version = "0", track, sessionOf, tasks, ...rest } = options;
   const lists = listsOf(source);
   const desks = tasks && createDesks(tasks);

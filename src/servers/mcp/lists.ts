@@ -2,7 +2,7 @@ import type { Awaitable } from "../../core/awaitable.ts";
 import type { Door } from "../../core/list/intent.ts";
 import type { Policy } from "../../core/list/policy.ts";
 import type { Origin, TrackId } from "../../core/model.ts";
-import type { List, Tracker } from "../../tracker.ts";
+import type { List, SyncStore, Tracker } from "../../tracker.ts";
 
 /** Where the lists are kept; opened when they are needed and not before. */
 export interface Lists {
@@ -10,8 +10,11 @@ export interface Lists {
   writing(): Awaitable<Tracker>;
 }
 
-export function listsOf(source: Tracker | Lists): Lists {
-  return "reading" in source ? source : { reading: () => source, writing: () => source };
+export function listsOf(source: Tracker | Tracker<SyncStore> | Lists): Lists {
+  if ("reading" in source) return source;
+  // Everything that it returns is awaited here.
+  const tracker = source as Tracker;
+  return { reading: () => tracker, writing: () => tracker };
 }
 
 /** One list for a tool. Reading it creates no store. */
