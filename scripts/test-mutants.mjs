@@ -91,6 +91,8 @@ say(
 );
 
 const record = join(work, "record.jsonl");
+/** The test files of the present run that have ended; vitest itself keeps those of earlier runs, too. */
+const ended = [];
 const order = new Map();
 class InOrder {
   shard(files) {
@@ -108,7 +110,7 @@ const vitest = await createVitest(
     watch: false,
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/end-started.ts", "scripts/mutant-switch.mjs"],
-    reporters: [{}],
+    reporters: [{ onTestModuleEnd: (module) => void ended.push(module) }],
     maxWorkers: 1,
     fileParallelism: false,
     isolate: false,
@@ -152,10 +154,13 @@ async function runTests(specifications, { active, limit, bail = 1 }) {
     active === undefined ? 20 * TIMEOUT : TIMEOUT,
   );
   const began = performance.now();
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
+  ended.length = 0;
+  vitest.state.clearErrors();
+  const { unhandledErrors } = await vitest.runTestSpecifications(specifications);
   clearTimeout(timer);
-  const failed = testModules.filter((module) => !module.ok());
-  return { failed, unhandledErrors, isLate, testModules, took: performance.now() - began };
+  const modules = [...ended];
+  const failed = modules.filter((module) => !module.ok());
+  return { failed, unhandledErrors, isLate, modules, took: performance.now() - began };
 }
 
 function failureOf(module) {
@@ -192,7 +197,7 @@ const broken = new Set(before.failed.map(({ moduleId }) => moduleId));
 for (const module of before.failed)
   say(`not used, because it fails without mutants: ${failureOf(module)}`);
 const durations = new Map(
-  before.testModules.map((module) => [module.moduleId, module.diagnostic().duration]),
+  before.modules.map((module) => [module.moduleId, module.diagnostic().duration]),
 );
 /** By mutant: the test files that reach it, with the tests that do; without those, all of the file. */
 const reaching = new Map(mutants.map(({ id }) => [id, new Map()]));
@@ -245,7 +250,8 @@ for (const [place, mutant] of mutants.entries()) {
     }
   }
   results.push({ ...mutant, verdict, by, ms: Math.round(took) });
-  say(`${place + 1} of ${mutants.length}: ${mutant.file}:${mutant.line} ${verdict}`);
+  const where = `${mutant.file}:${mutant.line}`;
+  say(`${place + 1} of ${mutants.length}: ${where} ${verdict}${by ? ` by ${by}` : ""}`);
 }
 await vitest.close();
 say("");

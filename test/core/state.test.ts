@@ -101,6 +101,43 @@ describe("stateOf", () => {
     expect(waitingOf(facts(activity), MINUTE)).toMatchObject({ text: "make", since: 3 * SECOND });
   });
 
+  test("a second request is another one if its tool, its text or its call differs", () => {
+    const asks = (more: object): StreamBody =>
+      ({ type: "input.requested", kind: "permission", ...more }) as StreamBody;
+    const repeated = (first: object, second: object) =>
+      waitingOf(facts(seen([1, prompt], [3, asks(first)], [9, asks(second)])), MINUTE);
+    const first = { tool: "Bash", text: "make" };
+    const kept = { text: "make", since: 3 * SECOND };
+    expect(repeated(first, {})).toMatchObject(kept);
+    expect(repeated(first, { tool: "Bash" })).toMatchObject(kept);
+    expect(repeated(first, { text: "make" })).toMatchObject(kept);
+    expect(repeated(first, { tool: "Edit", text: "make" })).toMatchObject({ since: 9 * SECOND });
+    expect(repeated(first, { tool: "Bash", text: "ls" })).toMatchObject({ since: 9 * SECOND });
+    const named = { ...first, callId: "c1" };
+    expect(repeated(named, { tool: "Edit", text: "ls", callId: "c1" })).toMatchObject(kept);
+    expect(repeated(named, { ...first, callId: "c2" })).toMatchObject({ since: 9 * SECOND });
+    expect(repeated(named, first)).toMatchObject(kept);
+  });
+
+  test("a request is about the call of its id, else of its input, else of its name and text", () => {
+    const asks = (more: object): StreamBody =>
+      ({ type: "input.requested", kind: "permission", ...more }) as StreamBody;
+    const calls = [
+      [2, bash("c1", "make")],
+      [2, bash("c2", "make all")],
+      [2, { type: "tool.started", callId: "c3", name: "Edit", input: { file_path: "a.ts" } }],
+    ] as const satisfies readonly (readonly [number, StreamBody])[];
+    const about = (more: object) => seen([1, prompt], ...calls, [3, asks(more)]).waiting;
+    expect(about({ callId: "c1" })).toMatchObject({ callId: "c1", text: "make", tool: "Bash" });
+    expect(about({ callId: "c2" })).toMatchObject({ callId: "c2", text: "make all" });
+    expect(about({ tool: "Bash", input: { command: "make" } })).toMatchObject({ callId: "c1" });
+    expect(about({ tool: "Bash" })).toMatchObject({ callId: "c2" });
+    expect(about({ tool: "Edit" })).toMatchObject({ callId: "c3" });
+    expect(about({ text: "make" })).toMatchObject({ callId: "c2", text: "make" });
+    expect(about({ tool: "Read", text: "b.ts" })).not.toHaveProperty("callId");
+    expect(about({})).toMatchObject({ callId: "c3" });
+  });
+
   test("a notification alone names the call that is open", () => {
     const alone: StreamBody = { type: "input.requested", kind: "permission" };
     const activity = seen([1, prompt], [2, bash("c1")], [8, alone]);

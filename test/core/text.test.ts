@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseClearDelay } from "../../src/core/text/clear-delay.ts";
 import { parseDuration } from "../../src/core/text/duration.ts";
+import { cutGraphemes, graphemes } from "../../src/core/text/escape.ts";
 import { nearest } from "../../src/core/text/nearest.ts";
 import { isAtLeast } from "../../src/core/text/version.ts";
 
@@ -76,4 +77,20 @@ test.each([
   ["5 s", undefined],
 ])("the clear delay %j is %j seconds", (text, seconds) => {
   expect(parseClearDelay(text)).toBe(seconds);
+});
+
+test("a text is cut between characters as people see them", () => {
+  expect([cutGraphemes("abc", 3), cutGraphemes("abcd", 3)]).toEqual(["abc", "ab…"]);
+  const flag = "🇩🇪";
+  expect(cutGraphemes(flag.repeat(3), 3)).toBe(flag.repeat(3));
+  expect(cutGraphemes(flag.repeat(4), 3)).toBe(`${flag}${flag}…`);
+  const family = "👩‍👩‍👧";
+  const long = `${"a".repeat(253)}${family.repeat(40)}e\u0301`;
+  const all = [...graphemes(long)];
+  expect(all).toEqual([
+    ...Array.from({ length: 253 }, () => "a"),
+    ...Array(40).fill(family),
+    "e\u0301",
+  ]);
+  expect([...graphemes(`e${"\u0301".repeat(600)}x`)]).toEqual([`e${"\u0301".repeat(600)}`, "x"]);
 });

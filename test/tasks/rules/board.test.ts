@@ -38,6 +38,28 @@ const held = (id: string, left: number, more: Partial<Task> = {}) =>
 
 const ids = (cards: readonly { task: Task }[]) => cards.map(({ task: { id } }) => id);
 
+test("what holds up most comes first, with all that waits for it", () => {
+  const { holdUps } = taskBoard(
+    [
+      task("failed", { status: "failed" }),
+      task("a", { blockedBy: ["failed"] }),
+      task("cancelled", { status: "cancelled" }),
+      task("b", { blockedBy: ["cancelled"] }),
+      task("c", { blockedBy: ["b", "a"] }),
+      task("d", { blockedBy: ["cancelled"] }),
+      task("failed alone", { status: "failed" }),
+      held("fine", 4 * MINUTE),
+      task("e", { blockedBy: ["fine"] }),
+      task("closed", { status: "done", blockedBy: ["failed"] }),
+    ],
+    NOW,
+  );
+  expect(holdUps.map(({ id, tasks }) => [id, tasks.toSorted()])).toEqual([
+    ["cancelled", ["b", "c", "d"]],
+    ["failed", ["a", "c"]],
+  ]);
+});
+
 test("every task stands in one column, in the order in which it matters", () => {
   const tasks = [
     task("t1", { status: "done", finishedAt: NOW - 3 * MINUTE, blockedBy: [] }),

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { emptyActivity } from "../../src/core/activity/activity.ts";
+import { observationOf } from "../../src/core/activity/observation.ts";
+import { provenBy } from "../../src/core/activity/observe.ts";
+import { emptyTrack, evolve, foldEvents } from "../../src/core/evolve.ts";
+import type { Change, Event, Rejection } from "../../src/core/model.ts";
+import { modelText } from "../../src/core/text/model-text.ts";
+import { todo } from "./track-of.ts";
+
+const ID = { session: "s", agent: "main" };
+const added: Change = { type: "todo.added", todo: { id: "1", text: "Cut", status: "pending" } };
+const rejected: Rejection[] = [{ code: "too_many", message: modelText`The list is full.` }];
+
+function event(seq: number, changes: readonly Change[], more: Partial<Event> = {}): Event {
+  return { seq, key: `k${seq}`, at: seq * 10, by: "agent", via: "test", changes, ...more };
+}
+
+test("a partly refused write stands refused until the next write of the agent", () => {
+  const partly = event(1, [added], { rejected });
+  const refused = { at: 10, why: "The list is full.", partial: true };
+  expect(foldEvents(ID, [partly]).refused).toEqual(refused);
+  const noted: Change = { type: "todo.noted", id: "1", note: "n" };
+  expect(foldEvents(ID, [partly, event(2, [noted], { by: "user" })]).refused).toEqual(refused);
+  expect(foldEvents(ID, [partly, event(2, [noted])])).not.toHaveProperty("refused");
+  expect(foldEvents(ID, [partly, event(2, [])])).not.toHaveProperty("refused");
+  const plan: Change = { type: "plan.drafted", planId: "p", delta: "1." };
+  expect(foldEvents(ID, [partly, event(2, [plan])]).refused).toEqual(refused);
+});
+
+test("the explanation of a write stays until the agent plans anew", () => {
+  const first = evolve(emptyTrack(ID), event(1, [added], { comment: "why" }));
+  const noted: Change = { type: "todo.noted", id: "1", note: "n" };
+  expect(first.explanation).toBe("why");
+  expect(evolve(first, event(2, [noted])).explanation).toBe("why");
+  expect(evolve(first, event(2, [noted], { comment: "" })).explanation).toBe("why");
+  expect(evolve(first, event(2, [noted], { comment: "new" })).explanation).toBe("new");
+  expect(evolve(first, event(2, [noted], { comment: "new", by: "user" })).explanation).toBe("why");
+  const more: Change = { type: "todo.added", todo: { id: "2", text: "Sew", status: "pending" } };
+  expect(evolve(first, event(2, [more]))).not.toHaveProperty("explanation");
+  expect(evolve(first, event(2, [{ type: "todo.removed", id: "1" }]))).not.toHaveProperty(
+    "explanation",
+  );
+});
+
+test("a check backs completions of the agent that it could have seen", () => {
+  const check = { command: "npm test", exitCode: 0, at: 100 };
+  const done = (id: string, more: object) =>
+    todo(id, { status: "completed", createdAt: 1, finishedAt: 50, ...more });
+  const { finishedAt: _, ...undated } = done("undated", {});
+  const todos = [
+    done("1", {}),
+    done("at the check", { finishedAt: 100 }),
+    done("after", { finishedAt: 101 }),
+    undated,
+    done("of the user", { movedBy: "user" }),
+    done("backed before", { check }),
+    done("begun after", { startedAt: 101 }),
+    done("begun with", { startedAt: 100 }),
+    todo("open"),
+  ];
+  const activity = { ...emptyActivity(), check };
+  const proven = (which: "before the check" | "all") =>
+    provenBy({ todos, activity }, which).map((change) => "id" in change && change.id);
+  expect(proven("before the check")).toEqual(["1", "at the check", "undated", "begun with"]);
+  expect(proven("all")).toEqual(["1", "at the check", "after", "undated", "begun with"]);
+  expect(provenBy({ todos, activity: emptyActivity() }, "all")).toEqual([]);
+});
+
+test("what a session says of itself is kept short", () => {
+  const long = "x".repeat(100_000);
+  expect(observationOf({ type: "session.started" }, 5)).toEqual({ type: "session.started", at: 5 });
+  const seen = observationOf({ type: "session.started", cwd: "/p", title: "a\nb" }, 5);
+  expect(seen).toEqual({ type: "session.started", at: 5, cwd: "/p", title: "a b" });
+  const cut = observationOf({ type: "session.started", cwd: long, title: long }, 5);
+  expect(JSON.stringify(cut).length).toBeLessThan(30_000);
+});
