@@ -41,7 +41,7 @@ import {
 import { decidePlan } from "./core/plan/decide.ts";
 import type { Plan } from "./core/plan/plan.ts";
 import { isStreamType, STREAM_TYPES } from "./core/stream/events.ts";
-import { checkId } from "./core/text/ids.ts";
+import { checkId, MAIN_AGENT } from "./core/text/ids.ts";
 import { modelText } from "./core/text/model-text.ts";
 import { type Remark, remarksOf, type Transition, transitionsOf } from "./core/views/history.ts";
 import { currentOf, type Progress, progressOf } from "./core/views/view.ts";
@@ -179,7 +179,7 @@ export function trackerOn(
     guidance = {},
     tool = "todos",
     session,
-    agent = "main",
+    agent = MAIN_AGENT,
     clock = Date.now,
     newKey = uniqueKey,
     onRefused = () => undefined,

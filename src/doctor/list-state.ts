@@ -1,5 +1,6 @@
 import type { Dialect, ListSetting } from "../agents/agent.ts";
 import type { Live } from "../core/stream/fold.ts";
+import { MAIN_AGENT } from "../core/text/ids.ts";
 import { isAtLeast } from "../core/text/version.ts";
 import type { AgentSummary } from "../core/wire.ts";
 
@@ -35,7 +36,7 @@ export function isConcerned({ since }: ListSetting, version: string | undefined)
 /** Whether the newest session of such a version wrote a list: it was switched on then. */
 export function newestHasList(setting: ListSetting, lives: readonly Live[]): boolean {
   const newest = lives.find(
-    ({ agent, version }) => agent === "main" && isConcerned(setting, version),
+    ({ agent, version }) => agent === MAIN_AGENT && isConcerned(setting, version),
   );
   return newest !== undefined && hasList(newest);
 }

@@ -10,8 +10,8 @@ import { STALL_POLICY, type StallPolicy } from "../core/activity/stall.ts";
 import { isAnswered, type OpenRequest } from "../core/activity/waiting.ts";
 import type { Todo, Track } from "../core/model.ts";
 import { familyStallsAt, type Live, type Member } from "../core/stream/fold.ts";
-import { trackKey } from "../core/text/ids.ts";
-import { type JoinedTrack, MAIN, parentKey } from "../core/views/merged.ts";
+import { MAIN_AGENT, trackKey } from "../core/text/ids.ts";
+import { type JoinedTrack, parentKey } from "../core/views/merged.ts";
 
 /** A session as the agent's own files tell of it. */
 interface Foreign {
@@ -88,10 +88,10 @@ function isWaitingChild({ state, track }: JoinedTrack): boolean {
 function withoutShared<T extends JoinedTrack & { readonly foreign?: Foreign }>(
   tracks: readonly T[],
 ): T[] {
-  const shares = ({ foreign, track }: T) => foreign?.live.stepwise && track.agent !== MAIN;
+  const shares = ({ foreign, track }: T) => foreign?.live.stepwise && track.agent !== MAIN_AGENT;
   if (!tracks.some(shares)) return [...tracks];
   const mains = new Map(
-    tracks.flatMap(({ track }) => (track.agent === MAIN ? [[track.session, track]] : [])),
+    tracks.flatMap(({ track }) => (track.agent === MAIN_AGENT ? [[track.session, track]] : [])),
   );
   return tracks.map((each) => {
     const main = shares(each) && mains.get(each.track.session);

@@ -1,6 +1,6 @@
 import type { Track, TrackId } from "../core/model.ts";
-import { isGeneratedId, trackKey } from "../core/text/ids.ts";
-import { byAppearance, MAIN, parentKey } from "../core/views/merged.ts";
+import { isGeneratedId, MAIN_AGENT, trackKey } from "../core/text/ids.ts";
+import { byAppearance, parentKey } from "../core/views/merged.ts";
 import { machineOfSession, relayedSession } from "../core/views/relayed.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { sessionOfCaller } from "./caller/session.ts";
@@ -55,7 +55,7 @@ export async function resolveList(
   options: ResolveOptions,
 ): Promise<ResolvedList | Unresolved> {
   const { userHome, onlyNow = false } = options;
-  const { session, agent = MAIN } = wanted;
+  const { session, agent = MAIN_AGENT } = wanted;
   const isHere = session !== undefined && !machineOfSession(session);
   if (isHere && userHome === undefined) {
     const list = (await call.home.reading()).list({ session, agent });
@@ -63,7 +63,7 @@ export async function resolveList(
     if (track.version > 0 && !mayHaveMore(track)) return { by: "name", list: hostedList(list) };
     if (track.version > 0) return resolveTrack(call, wanted, options);
   }
-  if (session !== undefined && onlyNow && agent === MAIN) {
+  if (session !== undefined && onlyNow && agent === MAIN_AGENT) {
     const { lastListOf } = await import("./last-list.ts");
     const last = await lastListOf(call, session, userHome);
     if (last) return { by: "name", list: last };
@@ -178,8 +178,8 @@ async function familyOf(
 
 /** The main agent, else the agent that did something last. */
 function mainOf(family: readonly AnyTrack[]): string {
-  const has = family.some(({ track }) => track.agent === MAIN);
-  return has ? MAIN : (family[0]?.track.agent ?? MAIN);
+  const has = family.some(({ track }) => track.agent === MAIN_AGENT);
+  return has ? MAIN_AGENT : (family[0]?.track.agent ?? MAIN_AGENT);
 }
 
 async function onMachine(
@@ -256,7 +256,7 @@ export async function externalNamed(
 ): Promise<ForeignTrack | undefined> {
   const family = (await transcripts.list()).filter(({ live }) => live.session === session);
   if (agent !== undefined) return family.find(({ live }) => live.agent === agent);
-  return family.find(({ live }) => live.agent === MAIN) ?? family[0];
+  return family.find(({ live }) => live.agent === MAIN_AGENT) ?? family[0];
 }
 
 /** Adds the session of the agent that runs this process if none is named. */

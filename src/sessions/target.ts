@@ -1,8 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename } from "node:path";
 import type { Track, TrackId } from "../core/model.ts";
-import { isGeneratedId } from "../core/text/ids.ts";
-import { MAIN } from "../core/views/merged.ts";
+import { isGeneratedId, MAIN_AGENT } from "../core/text/ids.ts";
 import { isMinted, sessionOfEnv } from "./caller/session.ts";
 import { hostedSource } from "./hosted.ts";
 import {
@@ -86,7 +85,7 @@ export async function targetToWrite(
 /** The list that an agent's tool call writes to: the named one exactly, else the newest of this directory. */
 export async function targetOfTool(
   call: SessionsCall,
-  { session, agent = MAIN }: Wanted,
+  { session, agent = MAIN_AGENT }: Wanted,
   { directory }: TargetOptions,
 ): Promise<Target> {
   return session === undefined
@@ -99,7 +98,7 @@ async function namedTarget(
   call: SessionsCall,
   { session: given, agent }: Wanted & { readonly session: string },
 ): Promise<Target | Unresolved> {
-  const id = { session: given, agent: agent ?? MAIN };
+  const id = { session: given, agent: agent ?? MAIN_AGENT };
   if (await isHosted(call, id)) return { by: "name", id };
   const sources = await ownSources(call);
   const known = await sessionNamed(sources, given);
@@ -121,7 +120,7 @@ async function targetHere(
   const hosted = await hostedHere({ hosted: hostedSource(call.home) }, cwd, agent);
   const found = hosted.find(fits);
   if (found) return among(hosted, found);
-  const id = { session: await sessionFor(cwd), agent: agent ?? MAIN };
+  const id = { session: await sessionFor(cwd), agent: agent ?? MAIN_AGENT };
   return { by: "new", id, agents: hosted.find((track) => !fits(track))?.session };
 }
 

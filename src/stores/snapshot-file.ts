@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AddedTodo, Draft, Event, Todo, Track, TrackId } from "../core/model.ts";
+import { MAIN_AGENT } from "../core/text/ids.ts";
 import { readStatus } from "../core/text/status.ts";
 import { isFinished } from "../core/views/view.ts";
 import { fileFailure } from "../engines/storage/failure.ts";
@@ -218,7 +219,7 @@ export function migrateSnapshot(
   warn: Warn,
   agents: { readonly from?: string; readonly to?: string } = {},
 ): boolean {
-  const { from = "main", to = from } = agents;
+  const { from = MAIN_AGENT, to = from } = agents;
   const source = filesOf(dir, { session: fromSession, agent: from }).snapshot;
   const target = filesOf(dir, { session: toSession, agent: to });
   if (readSnapshot(dir, { session: fromSession, agent: from }, warn).length === 0) return false;

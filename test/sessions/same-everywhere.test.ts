@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Todo, TrackId } from "../../src/core/model.ts";
-import { trackKey } from "../../src/core/text/ids.ts";
+import { MAIN_AGENT, trackKey } from "../../src/core/text/ids.ts";
 import { type BoardRow, boardOf } from "../../src/core/views/board.ts";
-import { type JoinedTrack, MAIN } from "../../src/core/views/merged.ts";
+import type { JoinedTrack } from "../../src/core/views/merged.ts";
 import { newNotifications } from "../../src/core/views/notification.ts";
 import { relayedOf } from "../../src/core/views/relayed.ts";
 import { titleOf } from "../../src/core/views/title.ts";
@@ -81,7 +81,7 @@ const factsOfTrack = (each: JoinedTrack): Facts => ({
 const byKey = <T extends TrackId>(all: readonly T[], facts: (each: T) => Facts) =>
   new Map(all.map((each) => [trackKey(each), facts(each)]));
 const sorted = (all: ReadonlyMap<string, Facts>) => Object.fromEntries([...all].sort());
-const mainOnes = () => forms.filter(({ agent }) => agent === MAIN);
+const mainOnes = () => forms.filter(({ agent }) => agent === MAIN_AGENT);
 
 /** Moves every recorded time so that the last one of the home is a few seconds ago. */
 function makeRecent(path: string, now: number): void {
@@ -183,7 +183,7 @@ describe("every surface says the same of one home", () => {
     expect(forms.filter(({ parentAgent }) => parentAgent !== undefined).length).toBeGreaterThan(1);
     expect(forms.filter(({ progress }) => progress.total > 0).length).toBeGreaterThan(6);
     for (const session of [HOOKED, NATIVE, TOOL])
-      expect(listed.get(trackKey({ session, agent: MAIN })), session).toMatchObject({
+      expect(listed.get(trackKey({ session, agent: MAIN_AGENT })), session).toMatchObject({
         title: `Repair the order export ${session.slice(0, 1)}`,
         progress: { completed: 1, total: 3 },
         current: "Write a failing test",
@@ -331,7 +331,7 @@ describe("every surface says the same of one home", () => {
         env: { ...env, NO_COLOR: "1" },
         input: JSON.stringify({ session_id: session }),
       }).stdout;
-      const { progress, current } = listed.get(trackKey({ session, agent: MAIN })) ?? {};
+      const { progress, current } = listed.get(trackKey({ session, agent: MAIN_AGENT })) ?? {};
       expect(line).toContain(`${progress?.completed}/${progress?.total}`);
       expect(line).toContain(current);
     }

@@ -8,7 +8,8 @@ import type { WaitingKind } from "../../src/core/activity/waiting.ts";
 import type { Op } from "../../src/core/model.ts";
 import type { StreamBody } from "../../src/core/stream/events.ts";
 import { emptyLive, foldStream, type Live } from "../../src/core/stream/fold.ts";
-import { type JoinedTrack, MAIN } from "../../src/core/views/merged.ts";
+import { MAIN_AGENT } from "../../src/core/text/ids.ts";
+import type { JoinedTrack } from "../../src/core/views/merged.ts";
 import { spoolEvent } from "../../src/home/spool.ts";
 import { createTracker } from "../../src/index.ts";
 import { foldSpool } from "../../src/servers/hooks/fold.ts";
@@ -96,7 +97,7 @@ export async function readSession(given: Case): Promise<JoinedTrack | undefined>
   const events = timed(given.events);
   const now = (events.at(-1)?.at ?? START) + given.at * 1_000;
   let clock = START;
-  const tracker = createTracker({ clock: () => clock, session: SESSION, agent: MAIN });
+  const tracker = createTracker({ clock: () => clock, session: SESSION, agent: MAIN_AGENT });
   const lives = new Map<string, Live>();
   const home = mkdtempSync(join(tmpdir(), "waymark-truth-"));
   try {
@@ -164,7 +165,7 @@ function transcriptReader(agent: string, lives: Map<string, Live>) {
     const source = {
       kind,
       session: SESSION,
-      ...(file !== "" && { agent: file, parent: MAIN }),
+      ...(file !== "" && { agent: file, parent: MAIN_AGENT }),
     } as const;
     const opened = { reader: openReader(dialect, source, { now: () => START }), lines: 0 };
     readers.set(file, opened);

@@ -1,7 +1,7 @@
 import { findDialect } from "../../agents/index.ts";
 import { NoAnswer, UsageError } from "../../core/error.ts";
 import type { TrackId } from "../../core/model.ts";
-import { checkId } from "../../core/text/ids.ts";
+import { checkId, MAIN_AGENT } from "../../core/text/ids.ts";
 import { machineOfSession } from "../../core/views/relayed.ts";
 import { neededDirectory, originHere } from "../../home/directory.ts";
 import type { ReadList } from "../../sessions/read-list.ts";
@@ -42,8 +42,6 @@ export const READ_OPTIONS = {
 type ReadCall = Pick<Call<typeof READ_OPTIONS>, "values" | "terminal" | "home" | "env">;
 type TrackCall = Pick<Call<typeof TRACK_OPTIONS>, "values" | "terminal" | "home" | "env">;
 
-const MAIN = "main";
-
 /** The track that the options name; undefined if no session is named. */
 export function namedTrack(values: TrackCall["values"]): TrackId | undefined {
   const { session, agent } = values;
@@ -54,7 +52,7 @@ export function namedTrack(values: TrackCall["values"]): TrackId | undefined {
     );
   if (session !== undefined) refuseBad(checkId("session", session), session);
   if (agent !== undefined) refuseBad(checkId("agent", agent), agent);
-  return session === undefined ? undefined : { session, agent: agent ?? MAIN };
+  return session === undefined ? undefined : { session, agent: agent ?? MAIN_AGENT };
 }
 
 function refuseBad(problem: string | undefined, given: string): void {

@@ -1,8 +1,7 @@
 import { type Activity, newLoopFinding, newStallFinding } from "../../core/activity/activity.ts";
 import { findingsOf, isActive, type SessionState } from "../../core/activity/session-state.ts";
 import type { Track } from "../../core/model.ts";
-import { trackKey } from "../../core/text/ids.ts";
-import { MAIN } from "../../core/views/merged.ts";
+import { MAIN_AGENT, trackKey } from "../../core/text/ids.ts";
 import { plain, tellEvent, tellList, watch } from "../../servers/pipe/tell.ts";
 import type { AnyTrack } from "../../sessions/any-track.ts";
 import type { SessionUpdate } from "../../sessions/source.ts";
@@ -17,7 +16,7 @@ export function entryOf(said: Said, at: number, track: Track, name?: string): Lo
   const { agentType, agent } = track;
   const project = track.cwd?.split(/[/\\]/).findLast((part) => part !== "");
   const whose = project ?? track.session.slice(0, 8);
-  const who = agent === MAIN ? whose : `${whose}/${name ?? agent}`;
+  const who = agent === MAIN_AGENT ? whose : `${whose}/${name ?? agent}`;
   return {
     ...said,
     at,

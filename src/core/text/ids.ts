@@ -27,6 +27,9 @@ export function isGeneratedId(session: string): boolean {
   return GENERATED.test(session);
 }
 
+/** The agent that a user talks to; all others of a session are subagents. */
+export const MAIN_AGENT = "main";
+
 /** One string for a track id. No two ids share one, whatever characters they hold. */
 export function trackKey({ session, agent }: TrackId): string {
   return JSON.stringify([session, agent]);

@@ -1,5 +1,6 @@
 import type { Track } from "../model.ts";
 import type { StreamEvent } from "../stream/events.ts";
+import { MAIN_AGENT } from "../text/ids.ts";
 
 /** How long a list stays on the display, and as what. */
 export interface Lifecycle {
@@ -91,7 +92,7 @@ function isOf(event: StreamEvent, shown: Shown): boolean {
 
 /** The main agent's turn is that of its subagents as well. */
 function concerns(event: StreamEvent, shown: Shown): boolean {
-  return isOf(event, shown) || (event.sessionId === shown.session && event.agentId === "main");
+  return isOf(event, shown) || (event.sessionId === shown.session && event.agentId === MAIN_AGENT);
 }
 
 function without(stage: Stage, gone: (shown: Shown) => boolean): Stage {

@@ -4,7 +4,7 @@ import { isActive, type SessionState } from "../activity/session-state.ts";
 import type { Waiting } from "../activity/waiting.ts";
 import type { Track, TrackId } from "../model.ts";
 import type { Plan } from "../plan/plan.ts";
-import { trackKey } from "../text/ids.ts";
+import { MAIN_AGENT, trackKey } from "../text/ids.ts";
 
 /** A track, whoever keeps its list, and what else was seen of the agent. */
 export interface JoinedTrack {
@@ -31,9 +31,6 @@ export interface JoinedTrack {
   /** The machine that relays it; none where it is of this one. */
   readonly machine?: string;
 }
-
-/** The agent that a person talks to; every other one of a session is a subagent. */
-export const MAIN = "main";
 
 /** Order of subagents: as they appeared, then by name. It must not change with their activity. */
 export function byAppearance(a: JoinedTrack, b: JoinedTrack): number {
@@ -62,7 +59,7 @@ export function parentKey(
   known: Pick<ReadonlySet<string>, "has">,
 ): string | undefined {
   if (parentAgent === undefined || parentAgent === agent) return undefined;
-  const parents = [parentAgent, ...(agent === MAIN ? [] : [MAIN])];
+  const parents = [parentAgent, ...(agent === MAIN_AGENT ? [] : [MAIN_AGENT])];
   return parents
     .map((parent) => trackKey({ session, agent: parent }))
     .find((key) => known.has(key));

@@ -1,5 +1,5 @@
 import type { Todo, Track } from "../model.ts";
-import { isGeneratedId } from "../text/ids.ts";
+import { isGeneratedId, MAIN_AGENT } from "../text/ids.ts";
 import { currentOf } from "./view.ts";
 
 /** What is known of a session that it can be named by. */
@@ -16,7 +16,6 @@ export interface Nameable {
 /** Longer prompts are cut: hooks, streams and files must name a session the same. */
 export const MAX_PROMPT = 200;
 
-const MAIN_AGENT = "main";
 const PREFIX = 8;
 
 /**

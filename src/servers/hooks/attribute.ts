@@ -2,7 +2,7 @@ import type { HookAgent } from "../../agents/common/hooks/agent.ts";
 import type { HookEvent } from "../../agents/common/hooks/events.ts";
 import { type Fields, text } from "../../agents/common/values.ts";
 import type { TrackId } from "../../core/model.ts";
-import { trackKey } from "../../core/text/ids.ts";
+import { MAIN_AGENT, trackKey } from "../../core/text/ids.ts";
 import type { Tracker } from "../../tracker.ts";
 import { mainOf, type Whose, whoseEvent } from "./read.ts";
 import {
@@ -51,7 +51,7 @@ export function createAttribution(tracker: Tracker): Attribution {
   async function callsOf(id: TrackId): Promise<SessionCalls> {
     const kept = sessions.get(id.session);
     if (kept) return kept;
-    const main = await tracker.list({ ...id, agent: "main" }).read();
+    const main = await tracker.list({ ...id, agent: MAIN_AGENT }).read();
     const { open = [], recent = [] } = main.activity ?? {};
     const own = new Set([...open, ...recent].flatMap(({ callId }) => callId ?? []));
     const found = { calls: agentCallsOf(main), own };
@@ -71,7 +71,7 @@ export function createAttribution(tracker: Tracker): Attribution {
       known.add(trackKey(whose.id));
       return { whose };
     };
-    const isPlain = named.id.agent !== "main" || !hidesSubagents(agent.agentType);
+    const isPlain = named.id.agent !== MAIN_AGENT || !hidesSubagents(agent.agentType);
     if (isPlain && !isStop) return seen(named);
 
     const session = await callsOf(named.id);
@@ -79,7 +79,7 @@ export function createAttribution(tracker: Tracker): Attribution {
     const child = running === undefined ? undefined : childOf(named, running);
     if (isStop) {
       // Programs run subagents of their own making, too; those leave no track.
-      const isTagged = named.id.agent !== "main" && (await isKnown(named.id));
+      const isTagged = named.id.agent !== MAIN_AGENT && (await isKnown(named.id));
       if (isTagged) return { whose: named };
       return child && (await isKnown(child.id)) ? { whose: child } : {};
     }
@@ -107,7 +107,7 @@ export function createAttribution(tracker: Tracker): Attribution {
 
 function childOf(whose: Whose, agent: string): Whose {
   const { id, origin } = mainOf(whose);
-  return { id: { ...id, agent }, origin: { ...origin, parentAgent: "main" } };
+  return { id: { ...id, agent }, origin: { ...origin, parentAgent: MAIN_AGENT } };
 }
 
 /** An interrupted call gets no result: it ends with the turn. */

@@ -1,7 +1,7 @@
 import type { HookAgent } from "../../agents/common/hooks/agent.ts";
 import { type Fields, fields, text } from "../../agents/common/values.ts";
 import type { Origin, TrackId } from "../../core/model.ts";
-import { checkId } from "../../core/text/ids.ts";
+import { checkId, MAIN_AGENT } from "../../core/text/ids.ts";
 
 /** Whose event it is. */
 export interface Whose {
@@ -14,8 +14,6 @@ export function readInput(json: string): Fields | undefined {
   return fields(input);
 }
 
-const MAIN = "main";
-
 /** Nothing where no session is named that could be one. */
 export function whoseEvent(agent: HookAgent, input: Fields): Whose | undefined {
   const own = text(input.session_id);
@@ -26,11 +24,11 @@ export function whoseEvent(agent: HookAgent, input: Fields): Whose | undefined {
   const isChild = child !== undefined && !checkId("agent", child);
   const cwd = text(input.cwd);
   return {
-    id: { session, agent: isChild ? child : MAIN },
+    id: { session, agent: isChild ? child : MAIN_AGENT },
     origin: {
       agentType: agent.agentType,
       ...(cwd !== undefined && { cwd }),
-      ...(isChild && { parentAgent: MAIN }),
+      ...(isChild && { parentAgent: MAIN_AGENT }),
     },
   };
 }
@@ -38,5 +36,5 @@ export function whoseEvent(agent: HookAgent, input: Fields): Whose | undefined {
 /** The list that a call of one of the agent's own list tools is about. */
 export function mainOf({ id, origin }: Whose): Whose {
   const { parentAgent: _, ...rest } = origin;
-  return { id: { ...id, agent: MAIN }, origin: rest };
+  return { id: { ...id, agent: MAIN_AGENT }, origin: rest };
 }

@@ -1,6 +1,7 @@
 import { HOOK_AGENTS } from "../../agents/index.ts";
 import type { Activity } from "../../core/activity/activity.ts";
 import type { Track, TrackId } from "../../core/model.ts";
+import { MAIN_AGENT } from "../../core/text/ids.ts";
 
 /**
  * Some programs report the tool calls of a subagent as calls of the session, without an id. Their
@@ -71,9 +72,7 @@ export function subagentWithin(
   { session, agent }: TrackId,
   now: number,
 ): (TrackId & { readonly parentAgent: string }) | undefined {
-  const main = tracks.find((track) => track.session === session && track.agent === MAIN);
-  const child = agent === MAIN && main ? subagentAt(agentCallsOf(main), now) : undefined;
-  return child === undefined ? undefined : { session, agent: child, parentAgent: MAIN };
+  const main = tracks.find((track) => track.session === session && track.agent === MAIN_AGENT);
+  const child = agent === MAIN_AGENT && main ? subagentAt(agentCallsOf(main), now) : undefined;
+  return child === undefined ? undefined : { session, agent: child, parentAgent: MAIN_AGENT };
 }
-
-const MAIN = "main";

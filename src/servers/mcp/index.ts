@@ -3,11 +3,13 @@
  * resource updates when they change. `server` speaks protocol versions with sessions, `frames` handles
  * raw messages, `parents` ends the server when its agent exits.
  */
+
 import type { Awaitable } from "../../core/awaitable.ts";
 import type { TaskToolId, ToolId } from "../../core/guidance/prompts.ts";
 import type { Situation } from "../../core/guidance/situation.ts";
 import type { GuidancePolicy, Policy } from "../../core/list/policy.ts";
 import type { TrackId } from "../../core/model.ts";
+import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { mintSession, type Session } from "../../sessions/caller/session.ts";
 import { createWitness } from "../../tasks/links/lease-renewal.ts";
 import type { SyncStore, Tracker } from "../../tracker.ts";
@@ -148,5 +150,5 @@ export function todoServer(
 }
 
 function newSession(): Session {
-  return { session: mintSession(), agent: "main" };
+  return { session: mintSession(), agent: MAIN_AGENT };
 }

@@ -9,6 +9,7 @@ import {
 } from "../../core/guidance/prompts.ts";
 import type { Situation } from "../../core/guidance/situation.ts";
 import type { GuidancePolicy, Policy } from "../../core/list/policy.ts";
+import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { joinText, modelText } from "../../core/text/model-text.ts";
 import { isMinted, ownersAtWork, type Session } from "../../sessions/caller/session.ts";
 import type { Witness } from "../../tasks/links/lease-renewal.ts";
@@ -157,7 +158,7 @@ export const UNKNOWN_LIST = modelText`There is no list of this id. Leave out \`l
 
 /** Only a list that was begun here, for a client without a session, can be named. */
 async function listNamed(lists: Lists, named: unknown): Promise<Session> {
-  const track = { session: String(named), agent: "main" };
+  const track = { session: String(named), agent: MAIN_AGENT };
   if (isMinted(track.session) && (await (await listOf(lists, track)).read()).version > 0)
     return track;
   throw new WaymarkError("unknown_list", UNKNOWN_LIST);

@@ -2,6 +2,7 @@ import type { Dialect, DialectState } from "../../agents/agent.ts";
 import { openReader, type Reader } from "../../agents/common/reader.ts";
 import { type Scores, scoresOf, whose } from "../../agents/index.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
+import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { type Line, splitLines } from "../../sessions/transcripts/scan/lines.ts";
 import { type NumberedLine, unframe } from "./event-stream.ts";
 
@@ -151,7 +152,7 @@ function tooLong(
     line: number,
     eventId: `${sessionId}:main:warning:${number}`,
     sessionId,
-    agentId: "main",
+    agentId: MAIN_AGENT,
     agentType: dialect.id,
     timestamp,
   };

@@ -3,7 +3,7 @@ import { findingsOf, stateOf } from "../../core/activity/session-state.ts";
 import { STALL_POLICY, type StallPolicy } from "../../core/activity/stall.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
 import { emptyLive, familyStallsAt, foldStream, type Live } from "../../core/stream/fold.ts";
-import { trackKey } from "../../core/text/ids.ts";
+import { MAIN_AGENT, trackKey } from "../../core/text/ids.ts";
 import {
   type Lifecycle,
   type Shown,
@@ -80,7 +80,7 @@ export function openPipeScreen(
   const whoIs = ({ agent, name, session, track }: Live): string => {
     const member = members?.get(agent);
     if (member) return member.name;
-    if (agent !== "main") return name ?? agent;
+    if (agent !== MAIN_AGENT) return name ?? agent;
     return sessions > 1 ? (track.title ?? session.slice(0, 8)) : "";
   };
 
@@ -116,7 +116,7 @@ export function openPipeScreen(
     const note = finding?.message ?? (shown.turnEnded ? ended : "");
     // A member of a team has no session of its own that could name its list.
     const title =
-      live.agent === "main" || track.parentAgent !== undefined ? undefined : whoIs(live);
+      live.agent === MAIN_AGENT || track.parentAgent !== undefined ? undefined : whoIs(live);
     const view = viewOf(track, at, clearDelay);
     return [{ view: title === undefined ? view : { title, ...view }, note }];
   };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fields, number, text } from "../../agents/common/values.ts";
 import { IDENTITIES } from "../../agents/identities.ts";
 import type { Track, TrackId } from "../../core/model.ts";
-import { checkId } from "../../core/text/ids.ts";
+import { checkId, MAIN_AGENT } from "../../core/text/ids.ts";
 import { isAlive } from "../../engines/storage/alive.ts";
 import { removeAbandonedParts, replaceLoosely } from "../../engines/storage/place.ts";
 import { lineage, type Process, pidNamespace } from "./processes.ts";
@@ -160,7 +160,7 @@ export function resolveSession({ meta = {}, env, cwd, pid, home }: Caller): Sess
     fromMeta(meta) ??
     fromHook(files, pid) ??
     sessionOfEnv(env) ??
-    fromDirectory(files, cwd) ?? { session: mintSession(), agent: MAIN }
+    fromDirectory(files, cwd) ?? { session: mintSession(), agent: MAIN_AGENT }
   );
 }
 
@@ -176,8 +176,6 @@ export function sessionOfCaller({
   return (home === undefined ? undefined : fromHook(sessionFiles(home), pid)) ?? sessionOfEnv(env);
 }
 
-const MAIN = "main";
-
 /** Some agents name the thread of the call and the session that it belongs to. */
 function fromMeta(meta: Readonly<Record<string, unknown>>): Session | undefined {
   for (const { id, sessionFields } of IDENTITIES) {
@@ -185,7 +183,7 @@ function fromMeta(meta: Readonly<Record<string, unknown>>): Session | undefined 
     if (!isId("session", session)) continue;
     const thread = sessionFields && meta[sessionFields.agent];
     const isMain = thread === session || !isId("agent", thread);
-    return { session, agent: isMain ? MAIN : thread, agentType: id };
+    return { session, agent: isMain ? MAIN_AGENT : thread, agentType: id };
   }
   return undefined;
 }
@@ -203,14 +201,14 @@ function fromHook(files: readonly SessionFile[], pid: number): Session | undefin
 }
 
 function sessionOf({ session, agentType }: SessionFile): Session {
-  return { session, agent: MAIN, ...(agentType !== undefined && { agentType }) };
+  return { session, agent: MAIN_AGENT, ...(agentType !== undefined && { agentType }) };
 }
 
 /** The session that the environment of an agent's commands names. */
 export function sessionOfEnv(env: Caller["env"]): Session | undefined {
   for (const { id, sessionVariable } of IDENTITIES) {
     const session = sessionVariable && env[sessionVariable];
-    if (isId("session", session)) return { session, agent: MAIN, agentType: id };
+    if (isId("session", session)) return { session, agent: MAIN_AGENT, agentType: id };
   }
   return undefined;
 }
@@ -245,13 +243,13 @@ export function isMinted(session: string): boolean {
  */
 export function ownerOf({ session, agent }: TrackId): string {
   const name = isMinted(session) ? session.slice(0, SHORT) : session;
-  return agent === MAIN ? name : `${name}/${agent}`.slice(0, MOST_OWNER);
+  return agent === MAIN_AGENT ? name : `${name}/${agent}`.slice(0, MOST_OWNER);
 }
 
 /** As whom an agent that is at work holds tasks: who waits for a subagent is at work with it. */
 export function ownersAtWork({ session, agent }: TrackId): readonly string[] {
-  const main = ownerOf({ session, agent: MAIN });
-  return agent === MAIN ? [main] : [ownerOf({ session, agent }), main];
+  const main = ownerOf({ session, agent: MAIN_AGENT });
+  return agent === MAIN_AGENT ? [main] : [ownerOf({ session, agent }), main];
 }
 
 const SHORT = "mcp-".length + 8;
@@ -259,7 +257,7 @@ const MOST_OWNER = 200;
 
 /** The agent that an owner is, if it can be one. */
 export function trackOfOwner(owner: string): TrackId | undefined {
-  const [session, agent = MAIN, ...rest] = owner.split("/");
+  const [session, agent = MAIN_AGENT, ...rest] = owner.split("/");
   const isOne = rest.length === 0 && isId("session", session) && isId("agent", agent);
   return isOne && session !== undefined ? { session, agent } : undefined;
 }

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { Dialect, Source } from "../../agents/agent.ts";
 import { openReader } from "../../agents/common/reader.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
+import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { createFinder } from "./scan/needles.ts";
 
 export type LastList = StreamEvent & { readonly type: "todo_list" };
@@ -20,7 +21,7 @@ export function restoreLast(
   path: string,
   dialect: Dialect,
   source: Source,
-  agent = "main",
+  agent = MAIN_AGENT,
 ): LastList | undefined {
   const handle = openSync(path, "r");
   try {

@@ -1,6 +1,6 @@
 import { withStatus } from "../../core/activity/waiting.ts";
 import type { Live } from "../../core/stream/fold.ts";
-import { trackKey } from "../../core/text/ids.ts";
+import { MAIN_AGENT, trackKey } from "../../core/text/ids.ts";
 import { parentKey } from "../../core/views/merged.ts";
 import { type FoundSource, keyOf } from "./discover.ts";
 import type { Indexed, Mention } from "./fold.ts";
@@ -163,7 +163,7 @@ function combine(parts: readonly Part[]): ForeignTrack | undefined {
 }
 
 const isDocument = ({ unit }: Part) => unit[0].kind === "document";
-const isOwn = ({ unit, live }: Part) => (unit[0].agent ?? "main") === live.agent;
+const isOwn = ({ unit, live }: Part) => (unit[0].agent ?? MAIN_AGENT) === live.agent;
 
 function withMore(known: Live, other: Live): Live {
   const list = known.track.version > 0 ? known.track : other.track;

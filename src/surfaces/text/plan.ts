@@ -1,3 +1,4 @@
+import { MAIN_AGENT } from "../../core/text/ids.ts";
 import type { Row, View } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
 import type { Member, Page, TextOptions } from "./draw/page.ts";
@@ -26,11 +27,9 @@ export function planLines(page: Page, view: View): readonly Line[] {
 }
 
 const DEFAULT_COLOR = "cyan";
-const MAIN = "main";
-
 /** A member that the team map does not have goes by its id, the only agent of a session by its program. */
 function memberOf({ member, members }: TextOptions, { agent, agentType }: View): Member {
-  const name = agent === MAIN ? agentLook(agentType).name : agent;
+  const name = agent === MAIN_AGENT ? agentLook(agentType).name : agent;
   return members?.get(agent) ?? member ?? { name };
 }
 

@@ -2,6 +2,7 @@ import type { Check } from "../../core/model.ts";
 import type { Live } from "../../core/stream/fold.ts";
 import { duration } from "../../core/text/duration.ts";
 import { forTerminal, oneLine } from "../../core/text/escape.ts";
+import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { isOpen, type Row, viewOf } from "../../core/views/view.ts";
 import { agentLook } from "./agents.ts";
 
@@ -27,7 +28,7 @@ function listPart(live: Live, now: number): string {
   const view = viewOf(track, now, -1);
   const { completed, total, verified } = view.progress;
   const agent = agentLook(live.agentType).name;
-  const name = live.agent === "main" ? agent : `${agent}, ${live.name ?? live.agent}`;
+  const name = live.agent === MAIN_AGENT ? agent : `${agent}, ${live.name ?? live.agent}`;
   const open = view.rows.filter(({ todo }) => isOpen(todo)).length;
   const given = view.rows.filter(({ proof }) => proof === "given").length;
   const claimed = view.rows.filter(({ proof }) => proof === "claimed").length;

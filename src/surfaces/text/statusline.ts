@@ -2,6 +2,7 @@ import { STATUS_LINE_AGENT } from "../../agents/identities.ts";
 import { isActive, isStuck } from "../../core/activity/session-state.ts";
 import type { StallPolicy } from "../../core/activity/stall.ts";
 import { terminalLine } from "../../core/text/escape.ts";
+import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { type Glance, glanceState } from "../../core/views/summary.ts";
 import { agentLook } from "./agents.ts";
 import { roughly } from "./draw/duration.ts";
@@ -74,7 +75,7 @@ export function statusLine(all: readonly Glance[], options: StatusLineOptions): 
   const { session, now, width } = options;
   const own = all.filter((each) => each.session === session);
   const glance =
-    own.find(({ agent }) => agent === "main") ??
+    own.find(({ agent }) => agent === MAIN_AGENT) ??
     own[0] ??
     (session === undefined ? all[0] : undefined);
   const signs = options.unicode ? UNICODE : ASCII;
@@ -235,14 +236,14 @@ export function tmuxLine(all: readonly Glance[], options: StatusLineOptions): st
   );
   // A session waits with its subagents, which are not counted.
   const states = all
-    .filter(({ agent, updatedAt }) => agent === "main" && now - updatedAt < DAY)
+    .filter(({ agent, updatedAt }) => agent === MAIN_AGENT && now - updatedAt < DAY)
     .map((each) =>
       waiting.has(each.session) ? "needs_you" : glanceState(each, now, options.stall),
     );
   const asking = states.filter((state) => state === "needs_you").length;
   const working = states.filter(isActive).length - asking;
   const stuck = states.filter(isStuck).length;
-  const shown = all.find((each) => each.agent === "main" && each.todos !== "") ?? all[0];
+  const shown = all.find((each) => each.agent === MAIN_AGENT && each.todos !== "") ?? all[0];
   const parts: Span[] = [
     { text: "wm" },
     ...(working > 0 ? [{ text: ` ${working}` }, { text: signs.n, tone: "colour247" }] : []),

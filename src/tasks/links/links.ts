@@ -1,6 +1,7 @@
 import type { Awaitable } from "../../core/awaitable.ts";
 import { type TaskLink, taskLinkOf } from "../../core/list/task-link.ts";
 import type { By, Op, Todo, Track, TrackId } from "../../core/model.ts";
+import { MAIN_AGENT, trackKey } from "../../core/text/ids.ts";
 import { isOpen } from "../../core/views/view.ts";
 import { ownerOf, trackOfOwner } from "../../sessions/caller/session.ts";
 import type { Tracker } from "../../tracker.ts";
@@ -34,7 +35,7 @@ const MOST_MET = 1_000;
 
 /** What a todo was made a task from, as the `ref` of that task. */
 export function refOfTodo({ session, agent }: TrackId, todo: string): string {
-  return `todo:${session}${agent === "main" ? "" : `/${agent}`}#${todo}`;
+  return `todo:${session}${agent === MAIN_AGENT ? "" : `/${agent}`}#${todo}`;
 }
 
 function trackOfRef(ref: string | undefined): TrackId | undefined {
@@ -167,7 +168,7 @@ export function createTaskLinks({ lists, tasks, onProblem }: TaskLinksOptions): 
     },
     listChanged({ session, agent, todos }) {
       if (!todos.some(({ task }) => task !== undefined)) return;
-      waiting.set(`${session}/${agent}`, { session, agent });
+      waiting.set(trackKey({ session, agent }), { session, agent });
       begin();
     },
     async settled() {

@@ -1,5 +1,6 @@
 import { IDENTITIES } from "../../../agents/identities.ts";
-import { type JoinedTrack, MAIN } from "../../../core/views/merged.ts";
+import { MAIN_AGENT } from "../../../core/text/ids.ts";
+import type { JoinedTrack } from "../../../core/views/merged.ts";
 import { progressOf } from "../../../core/views/view.ts";
 import { agentLook } from "../../text/agents.ts";
 import { pagePath } from "../connection/api.ts";
@@ -22,8 +23,8 @@ export function holdersIn(tracks: Iterable<JoinedTrack>): Holders {
   const sessions: JoinedTrack[] = [];
   for (const each of tracks) {
     const { session, agent } = each.track;
-    known.set(agent === MAIN ? session : `${session}/${agent}`, each);
-    if (agent === MAIN) sessions.push(each);
+    known.set(agent === MAIN_AGENT ? session : `${session}/${agent}`, each);
+    if (agent === MAIN_AGENT) sessions.push(each);
   }
   return (owner) => {
     if (owner === undefined) return undefined;
