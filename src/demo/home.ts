@@ -21,7 +21,7 @@ export function openDemoPlace(env: NodeJS.ProcessEnv, say: (line: string) => voi
   beforeInterrupted(remove);
   const userHome = join(root, "home");
   mkdirSync(userHome);
-  const opened = openDemoHome(env, join(root, "waymark"), say);
+  const opened = openDemoHome(env, ownDirectory(root), say);
   return {
     userHome,
     ...opened,
@@ -30,6 +30,39 @@ export function openDemoPlace(env: NodeJS.ProcessEnv, say: (line: string) => voi
       remove();
     },
   };
+}
+
+/**
+ * Runs `work` on an empty machine in `root`: agents are looked for in its home directory, and Waymark's own directory
+ * is `root/waymark`.
+ */
+export async function onDemoMachine<T>(
+  outer: NodeJS.ProcessEnv,
+  root: string,
+  say: (line: string) => void,
+  work: (place: Omit<DemoPlace, "close">) => Promise<T>,
+): Promise<T> {
+  const userHome = join(root, "home");
+  mkdirSync(userHome, { recursive: true });
+  const before = HOME_VARIABLES.map((name) => [name, process.env[name]] as const);
+  for (const name of HOME_VARIABLES) process.env[name] = userHome;
+  const { env, home } = openDemoHome(outer, ownDirectory(root), say);
+  try {
+    return await work({ userHome, env, home });
+  } finally {
+    await home.close();
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+}
+
+const HOME_VARIABLES = ["HOME", "USERPROFILE"] as const;
+
+/** Waymark's own directory of the demo. */
+export function ownDirectory(root: string): string {
+  return join(root, "waymark");
 }
 
 /** Opens Waymark's directory of the demo; settings of the user do not apply there. */

@@ -1,10 +1,12 @@
-import type { Track, TrackId } from "../core/model.ts";
+import { type Activity, stallsAt } from "../core/activity/activity.ts";
+import { goneAt, type StallPolicy } from "../core/activity/stall.ts";
+import type { Track } from "../core/model.ts";
 import { trackKey } from "../core/text/ids.ts";
 import { redactedMessage } from "../engines/storage/warn.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { renewLeases } from "./lease-renewal.ts";
 import type { ReadList } from "./read-list.ts";
-import type { Subscriber } from "./source.ts";
+import type { SessionUpdate, Subscriber } from "./source.ts";
 import { openSources, type SessionsCall, type SourceOptions } from "./sources.ts";
 import type { ForeignTrack } from "./transcripts/roster.ts";
 
@@ -14,8 +16,8 @@ export interface LiveSessions {
   readonly ready: Promise<void>;
   /** The merged tracks at a time, newest first. */
   tracks(now: number, select?: Select): readonly AnyTrack[];
-  /** Our own list of a track, as it is now. */
-  hosted(id: TrackId): Track | undefined;
+  /** Whether the store reported the list of this update already, a moment before the transcript has it. */
+  isReported(update: SessionUpdate): boolean;
   /** One track in full, with its history. */
   read(found: AnyTrack): Promise<ReadList>;
   /** Why our own lists may be out of date; undefined while they are not. */
@@ -35,6 +37,8 @@ export interface Select {
 }
 
 const ALL: Select = {};
+/** The transcript of an agent has a list that it wrote to our store at most this much later. */
+const MOMENT = 5_000;
 
 /** Follows our store, the transcripts and other machines. Agents that are seen at work keep their tasks. */
 export async function followSessions(
@@ -77,7 +81,11 @@ export async function followSessions(
       );
       return has && others.length > 0 ? merged.filter(({ track }) => isWanted(track)) : merged;
     },
-    hosted: (id) => hosted?.list().find((track) => trackKey(track) === trackKey(id)),
+    isReported({ id, written }) {
+      if (written?.event.type !== "todo_list") return false;
+      const track = hosted?.list().find((each) => trackKey(each) === trackKey(id));
+      return track !== undefined && track.updatedAt > written.event.timestamp - MOMENT;
+    },
     read: sources.read,
     problem: () => hosted?.problem(),
     look: () => hosted?.refresh(),
@@ -93,4 +101,18 @@ export async function followSessions(
       hosted?.stop();
     },
   };
+}
+
+/** Tracks of sessions in which an agent works: the state of others does not change with time. */
+export function busyTracks(
+  tracks: readonly ForeignTrack[],
+  now: number,
+  policy: StallPolicy,
+): readonly ForeignTrack[] {
+  const isWorking = (activity: Activity) =>
+    activity.turn === "running" && now < goneAt(stallsAt(activity, policy));
+  const sessions = new Set(
+    tracks.flatMap(({ live }) => (isWorking(live.activity) ? [live.session] : [])),
+  );
+  return tracks.filter(({ live }) => sessions.has(live.session));
 }

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../../core/error.ts";
-import { openDemoHome } from "../../demo/home.ts";
+import { onDemoMachine, ownDirectory } from "../../demo/home.ts";
 import { beforeInterrupted } from "../../home/interrupts.ts";
 import { keptToken, putToken } from "../../home/server.ts";
 import { machineOf } from "../../sessions/transcripts/agents.ts";
@@ -37,9 +37,6 @@ export const demo = defineCommand({
   run: runDemo,
 });
 
-/** Waymark's own directory, below the temporary one. */
-const HOME = "waymark";
-
 export async function runDemo(call: Call<typeof options>): Promise<Exit> {
   const speed = speedOf(call.values.speed);
   const root = mkdtempSync(join(tmpdir(), "waymark-demo-"));
@@ -50,9 +47,9 @@ export async function runDemo(call: Call<typeof options>): Promise<Exit> {
       const { exit, replay } = await playOnce(call, speed, root);
       if (!replay) return exit;
       // An open page goes on: the server comes back with the token that let it in.
-      const token = keptToken(join(root, HOME));
+      const token = keptToken(ownDirectory(root));
       for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
-      putToken(join(root, HOME), token);
+      putToken(ownDirectory(root), token);
     }
   } finally {
     remove();
@@ -65,40 +62,33 @@ async function playOnce(
   speed: number,
   root: string,
 ): Promise<{ readonly exit: Exit; readonly replay: boolean }> {
-  const userHome = join(root, "home");
-  mkdirSync(userHome, { recursive: true });
   // The agents of the real machine, for the end card.
   const machine = machineOf(call.env, undefined);
   const agents = async (signal: AbortSignal) => {
     const { agentsFound } = await import("../../doctor/agents-found.ts");
     return agentsFound({ machine, env: call.env, home: call.home.path, signal });
   };
-  const before = process.env.HOME;
-  const profile = process.env.USERPROFILE;
-  // Agents are looked for in the home directory of the user.
-  process.env.HOME = userHome;
-  process.env.USERPROFILE = userHome;
-  const { env, home } = openDemoHome(call.env, join(root, HOME), call.terminal.say);
   let replay = false;
   const onReplay = () => {
     replay = true;
   };
-  try {
-    const { playDemo } = await import("../../demo/play.ts");
-    const playing = playDemo({ home: userHome, tracker: await home.writing() }, speed);
-    const inner = { ...call, home, env, values: {} };
-    try {
-      const exit = await show(inner, call.values, { playing, agents, onReplay });
-      return { exit, replay };
-    } finally {
-      playing.stop();
-      await playing.finished;
-    }
-  } finally {
-    await home.close();
-    restore("HOME", before);
-    restore("USERPROFILE", profile);
-  }
+  const exit = await onDemoMachine(
+    call.env,
+    root,
+    call.terminal.say,
+    async ({ userHome, env, home }) => {
+      const { playDemo } = await import("../../demo/play.ts");
+      const playing = playDemo({ home: userHome, tracker: await home.writing() }, speed);
+      const inner = { ...call, home, env, values: {} };
+      try {
+        return await show(inner, call.values, { playing, agents, onReplay });
+      } finally {
+        playing.stop();
+        await playing.finished;
+      }
+    },
+  );
+  return { exit, replay };
 }
 
 async function show(
@@ -124,11 +114,6 @@ async function show(
     return new Promise<never>(() => undefined);
   });
   return watchUntil(watched, { over: failed, plain: true, closing: close });
-}
-
-function restore(name: "HOME" | "USERPROFILE", value: string | undefined): void {
-  if (value === undefined) delete process.env[name];
-  else process.env[name] = value;
 }
 
 function speedOf(given: string | undefined): number {

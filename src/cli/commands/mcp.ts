@@ -1,4 +1,4 @@
-import { CALL_ID_FIELDS, IDENTITIES } from "../../agents/identities.ts";
+import { IDENTITIES } from "../../agents/identities.ts";
 import { UsageError } from "../../core/error.ts";
 import {
   guidanceFromEnv,
@@ -6,7 +6,7 @@ import {
   policyFromEnv,
   readMaxTodos,
 } from "../../core/list/policy.ts";
-import { currentDirectory, originHere } from "../../home/directory.ts";
+import { originHere } from "../../home/directory.ts";
 import type { Asker } from "../../servers/mcp/index.ts";
 import { offeredTools } from "../../servers/mcp/offered-tools.ts";
 import type { Session } from "../../sessions/caller/session.ts";
@@ -40,6 +40,7 @@ const options = {
 } as const satisfies Options;
 
 type McpCall = Call<typeof options>;
+type SessionOf = (asker: Asker) => Promise<Session>;
 
 export const mcp = defineCommand({
   arguments: [],
@@ -110,37 +111,12 @@ function limitsIn(given: string | undefined): Partial<Policy> {
   return { maxTodos };
 }
 
-type SessionOf = (asker: Asker) => Promise<Session>;
-
-/** How many of the newest tracks a call that is under way is looked for in. */
-const NEWEST = 20;
-
-/** The session that was named, else the one that each call tells of; one of our own stays the same. */
+/** The named session, else the one that each call belongs to. */
 async function resolver({ values, env, home }: McpCall): Promise<SessionOf> {
   const named = namedTrack(values);
   if (named) return async () => named;
-  const [{ callerAmong, resolveSession, isMinted }, { subagentWithin }] = await Promise.all([
-    import("../../sessions/caller/session.ts"),
-    import("../../servers/hooks/subagents.ts"),
-  ]);
-  const caller = { env, cwd: currentDirectory() ?? "", pid: process.pid, home: home.path };
-  let minted: Session | undefined;
-  return async ({ meta }) => {
-    const found = resolveSession({ ...caller, meta });
-    if (isMinted(found.session)) minted ??= found;
-    const session = isMinted(found.session) ? (minted ?? found) : found;
-    const callId = CALL_ID_FIELDS.map((field) => meta[field]).find((id) => typeof id === "string");
-    const tracks = await (await home.reading()).tracks({ limit: NEWEST });
-    const now = Date.now();
-    const exact = callerAmong(tracks, {
-      ...(callId !== undefined && { callId }),
-      agentType: session.agentType,
-      cwd: caller.cwd,
-      now,
-    });
-    const whose = exact ?? { ...session, ...subagentWithin(tracks, session, now) };
-    return values.agent === undefined ? whose : { ...whose, agent: values.agent };
-  };
+  const { sessionOfCalls } = await import("../../servers/hooks/call-session.ts");
+  return sessionOfCalls({ env, home }, values.agent);
 }
 
 /** Keeps the standard output for messages: whatever else is printed goes where the talk goes. */

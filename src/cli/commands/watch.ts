@@ -1,15 +1,12 @@
-import { type Activity, stallsAt } from "../../core/activity/activity.ts";
-import { goneAt, type StallPolicy, stallPolicyFromEnv } from "../../core/activity/stall.ts";
-import type { Track, TrackId } from "../../core/model.ts";
+import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
 import { toldList } from "../../core/stream/from-track.ts";
 import { forJson } from "../../core/text/escape.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import { catchInterrupts } from "../../home/interrupts.ts";
-import { followSessions, type LiveSessions } from "../../sessions/live.ts";
+import { busyTracks, followSessions, type LiveSessions } from "../../sessions/live.ts";
 import { followed } from "../../sessions/resolve.ts";
 import type { SessionUpdate } from "../../sessions/source.ts";
-import type { ForeignTrack } from "../../sessions/transcripts/roster.ts";
 import { type LogEntry, renderLogEntry } from "../../surfaces/text/log.ts";
 import { type Call, defineCommand, HOME_OPTION, type Options } from "../args/command.ts";
 import { EXIT, type Exit } from "../io/exit.ts";
@@ -55,7 +52,6 @@ export const watch = defineCommand({
 
 const LOOK = 1_000;
 const REDRAW = 100;
-const MOMENT = 5_000;
 /** More than fit on any screen; the newest come first. */
 const MAX_SHOWN = 300;
 
@@ -105,7 +101,7 @@ export async function watchUntil(
   const say = (events: readonly StreamEvent[]): void =>
     out(events.map((event) => `${forJson(event)}\n`).join(""));
   const onUpdates = (updates: readonly SessionUpdate[]): void => {
-    const ours = updates.filter((each) => has(each.id.session) && !isKeptByUs(each, kept));
+    const ours = updates.filter((each) => has(each.id.session) && !live?.isReported(each));
     if (values.json) say(ours.flatMap(streamEvents));
     else log(ours.flatMap(updateLines));
   };
@@ -115,7 +111,6 @@ export async function watchUntil(
     if (screen && live && Date.now() - drawnAt > REDRAW) look(live);
   };
   let live: LiveSessions | undefined;
-  const kept = (id: TrackId) => live?.hosted(id);
   const sessions = await followSessions(
     call,
     { userHome: values.home, store: values.store },
@@ -135,7 +130,7 @@ export async function watchUntil(
       if (isKnown()) screen.draw(newest, now);
       return;
     }
-    const active = tracks(now, { session: has, external: (all) => busy(all, now, policy) });
+    const active = tracks(now, { session: has, external: (all) => busyTracks(all, now, policy) });
     log(requests(active, now));
     log(findings(active, now));
   };
@@ -162,30 +157,6 @@ export async function watchUntil(
 function streamEvents({ change, before, after, written }: SessionUpdate): readonly StreamEvent[] {
   if (written) return [written.event];
   return change ? toldList(change, before, after) : [];
-}
-
-/** Whether the store reported the same list already, a moment before the transcript has it. */
-function isKeptByUs(
-  { id, written }: SessionUpdate,
-  kept: (id: TrackId) => Track | undefined,
-): boolean {
-  if (written?.event.type !== "todo_list") return false;
-  const track = kept(id);
-  return track !== undefined && track.updatedAt > written.event.timestamp - MOMENT;
-}
-
-/** Sessions in which somebody works: only of them the passing of time tells anything. */
-function busy(
-  tracks: readonly ForeignTrack[],
-  now: number,
-  policy: StallPolicy,
-): readonly ForeignTrack[] {
-  const working = (activity: Activity) =>
-    activity.turn === "running" && now < goneAt(stallsAt(activity, policy));
-  const sessions = new Set(
-    tracks.flatMap(({ live }) => (working(live.activity) ? [live.session] : [])),
-  );
-  return tracks.filter(({ live }) => sessions.has(live.session));
 }
 
 /** Whoever read our output may have seen enough. */

@@ -1,4 +1,4 @@
-import { findDialect } from "../../agents/index.ts";
+import { identityOf } from "../../agents/identities.ts";
 import { NoAnswer, UsageError } from "../../core/error.ts";
 import type { TrackId } from "../../core/model.ts";
 import { checkId, MAIN_AGENT } from "../../core/text/ids.ts";
@@ -157,7 +157,7 @@ function unresolved(why: Unresolved, { home }: ReadCall["values"]): NoAnswer {
       );
     case "external": {
       const { live } = why.track;
-      const name = findDialect(live.agentType)?.name ?? live.agentType;
+      const name = identityOf(live.agentType)?.name ?? live.agentType;
       return new NoAnswer(
         `The list of session ${live.session} is ${name}'s own: it is shown, but only ${name} changes it. Ask the agent to; or keep a list of yours under another name: waymark todo add TEXT --session NAME.`,
       );
