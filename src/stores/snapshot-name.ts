@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { WaymarkError } from "../core/error.ts";
 import type { TrackId } from "../core/model.ts";
-import { checkId } from "../core/text/ids.ts";
+import { checkId, SEPARATOR } from "../core/text/ids.ts";
 
-const SEPARATOR = "-agent-";
 const JOURNAL = ".events.jsonl";
 const SNAPSHOT = ".json";
 

@@ -6,7 +6,8 @@ import type { TrackId } from "../model.ts";
  */
 const ALLOWED = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const MAX_LENGTH = 100;
-const SEPARATOR = "-agent-";
+/** Stands between session and agent in file names. */
+export const SEPARATOR = "-agent-";
 
 /** What is wrong with an id, in words; nothing when it is fine. */
 export function checkId(kind: "session" | "agent", id: unknown): string | undefined {

@@ -1,4 +1,5 @@
 import { isStuck, type SessionState } from "../activity/session-state.ts";
+import { DAY } from "../text/duration.ts";
 import { trackKey } from "../text/ids.ts";
 import { isFound, searchWords } from "../text/search.ts";
 import { byAppearance, type JoinedTrack, parentKey, workedUntil } from "./merged.ts";
@@ -40,8 +41,6 @@ export interface BoardOptions {
   /** Seconds until a closed todo leaves the display (default: never). */
   readonly clearDelay?: number | undefined;
 }
-
-const DAY = 24 * 60 * 60_000;
 
 export function boardOf(tracks: readonly JoinedTrack[], options: BoardOptions): Board {
   const { now, search = "", only, agentType, keep = DAY, clearDelay = -1 } = options;

@@ -9,6 +9,7 @@ import {
 } from "../../core/guidance/prompts.ts";
 import type { Situation } from "../../core/guidance/situation.ts";
 import type { GuidancePolicy, Policy } from "../../core/list/policy.ts";
+import { HOUR } from "../../core/text/duration.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { joinText, modelText } from "../../core/text/model-text.ts";
 import { isMinted, ownersAtWork, type Session } from "../../sessions/caller/session.ts";
@@ -70,8 +71,6 @@ export interface Client {
   /** One after the other, in the order they came, however many a client sends at once. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
 }
-
-const HOUR = 3_600_000;
 
 /** A server object for one client. They are never shared: no answer can reach another client. */
 export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {

@@ -2,11 +2,13 @@
  * servers/pipe: `waymark pipe`, which reads the output stream of an agent, shows its list live below
  * the output (`screen`), and prints events as JSON lines if asked.
  */
+
 import type { Dialect } from "../../agents/agent.ts";
 import { AGENTS } from "../../agents/index.ts";
 import type { StallPolicy } from "../../core/activity/stall.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
 import type { Live } from "../../core/stream/fold.ts";
+import { SECOND } from "../../core/text/duration.ts";
 import { forJson } from "../../core/text/escape.ts";
 import type { Lifecycle } from "../../core/views/lifecycle.ts";
 import { isOpen } from "../../core/views/view.ts";
@@ -85,7 +87,6 @@ export interface Pipe {
 
 const MAX_WARNINGS = 20;
 const MAX_QUEUE = 500;
-const SECOND = 1_000;
 // The empty line above a list, its header and its footer.
 const FRAME = 3;
 // The lines that stand for the todos above and below those that are shown.

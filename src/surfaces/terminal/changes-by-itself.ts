@@ -1,9 +1,8 @@
+import { MINUTE, SECOND } from "../../core/text/duration.ts";
 import { UNICODE_MARKS } from "../text/draw/marks.ts";
 import type { Line } from "../text/draw/spans.ts";
 import { TURN } from "./pages/pages.ts";
 
-const SECOND = 1_000;
-const MINUTE = 60_000;
 const TURNING = new RegExp(`[${UNICODE_MARKS.spinner.join("")}]`);
 /** `48s`, `2m 14s`, `0:14 of 1:04`. Such a text in a todo costs a look at the screen and nothing else. */
 const SECONDS = /\b\d{1,2}s\b|\b\d{1,2}:\d\d of \d{1,2}:\d\d\b/;

@@ -1,3 +1,4 @@
+import { MINUTE, SECOND } from "../../core/text/duration.ts";
 import { type Board, boardOf } from "../../core/views/board.ts";
 import type { JoinedTrack } from "../../core/views/merged.ts";
 import type { AgentSummary } from "../../core/wire.ts";
@@ -28,9 +29,6 @@ export interface BoardWorld<T extends JoinedTrack> {
   setDetail(detail: TaskStory | undefined): void;
   changed(): void;
 }
-
-const SECOND = 1_000;
-const MINUTE = 60_000;
 
 /** The recorded demo while it plays. */
 interface Recording {

@@ -1,6 +1,7 @@
 import { STATUS_LINE_AGENT } from "../../agents/identities.ts";
 import { isActive, isStuck } from "../../core/activity/session-state.ts";
 import type { StallPolicy } from "../../core/activity/stall.ts";
+import { DAY } from "../../core/text/duration.ts";
 import { terminalLine } from "../../core/text/escape.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { type Glance, glanceState } from "../../core/views/summary.ts";
@@ -31,7 +32,6 @@ interface Span {
   readonly tone?: string | undefined;
 }
 
-const DAY = 24 * 60 * 60_000;
 const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 const FRAME_MS = 100;
 const MAX_CELLS = 24;

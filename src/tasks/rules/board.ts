@@ -1,3 +1,4 @@
+import { DAY } from "../../core/text/duration.ts";
 import { isFound, searchWords } from "../../core/text/search.ts";
 import type { Task } from "../model.ts";
 import { compareUrgency, numberOf, standing } from "./standing.ts";
@@ -56,7 +57,6 @@ export interface TaskBoardOptions {
   readonly keep?: number;
 }
 
-const DAY = 24 * 60 * 60_000;
 const LOW = 0.25;
 
 /**

@@ -1,4 +1,4 @@
-import { duration } from "../../../core/text/duration.ts";
+import { duration, MINUTE } from "../../../core/text/duration.ts";
 import type { TaskEventType } from "../../../tasks/model.ts";
 import type { ToldEvent } from "../../../tasks/rules/parked.ts";
 import { momentOf } from "../draw/duration.ts";
@@ -58,7 +58,6 @@ export function taskHistory(
   };
 }
 
-const MINUTE = 60_000;
 const CLOSING: ReadonlySet<TaskEventType> = new Set(["done", "failed", "cancelled"]);
 
 interface Around {

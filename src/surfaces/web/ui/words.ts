@@ -1,9 +1,5 @@
+import { DAY, HOUR, MINUTE, SECOND } from "../../../core/text/duration.ts";
 /** How the page says times and counts. */
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** `48 s`, `2 min 14 s`, `1 h 12 min`. */
 export function duration(ms: number): string {
