@@ -152,7 +152,7 @@ export function bundleTypes(entry) {
 
   const head = [...imports].map(([from, names]) => importLine(from, names)).join("");
   const tail = exportLine("export type", more, true) + exportLine("export", more, false);
-  return `${head}${head && "\n"}${body.join("\n")}\n${tail || "export {};\n"}`;
+  return `${packageComment(moduleAt(entry))}${head}${head && "\n"}${body.join("\n")}\n${tail || "export {};\n"}`;
 }
 
 const VALUES = new Set([
@@ -341,9 +341,16 @@ function edited(text, start, end, edits) {
   return result + text.slice(at, end);
 }
 
+/** The comment that describes the whole entry. */
+function packageComment({ comments }) {
+  const comment = comments.find(({ value }) => value.includes("@packageDocumentation"));
+  return comment ? `/*${comment.value}*/\n\n` : "";
+}
+
 /** The doc comment before a statement. */
 function commentOf({ text, comments }, { start }) {
   const comment = comments.findLast(({ end }) => end <= start);
   if (comment?.type !== "Block" || !comment.value.startsWith("*")) return "";
+  if (comment.value.includes("@packageDocumentation")) return "";
   return text.slice(comment.end, start).trim() === "" ? `/*${comment.value}*/\n` : "";
 }

@@ -55,8 +55,10 @@ export interface SyncStore extends Store {
   tracks(filter?: TrackFilter): readonly Track[];
 }
 
+/** What a method returns: a value at once on a store in memory, a promise on any other. */
 export type Result<S extends Store, T> = S extends SyncStore ? T : Promise<T>;
 
+/** Options of `createTracker`. */
 export interface TrackerOptions {
   readonly policy?: Partial<Policy>;
   /** When and how the model is reminded. */
@@ -76,6 +78,7 @@ export interface TrackerOptions {
   readonly onRefused?: (rejected: readonly Rejection[], via: string) => void;
 }
 
+/** Options of every write of a list. */
 export interface SubmitOptions {
   readonly by?: By;
   readonly via?: string;
@@ -87,6 +90,7 @@ export interface SubmitOptions {
   readonly refuse?: (track: Track) => Rejection | undefined;
 }
 
+/** Options of `observe`. */
 export interface ObserveOptions {
   /** When it was seen, where that was earlier (default: now). */
   readonly at?: number;
@@ -102,11 +106,13 @@ export interface ObserveOptions {
   readonly guidance?: Partial<GuidancePolicy>;
 }
 
+/** The result of `observe`: the outcome, and a reminder if one is due. */
 export interface Observance {
   readonly outcome: Outcome;
   readonly reminder?: Reminder;
 }
 
+/** Options of `context`. */
 export interface ContextOptions {
   readonly moment?: Moment;
   /** What the model calls the list tool; undefined where it has none. */

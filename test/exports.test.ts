@@ -13,6 +13,7 @@ import {
   STRICT,
 } from "../scripts/check-types.mjs";
 import { exportedNames } from "../scripts/exported-names.mjs";
+import { exportsOf, referencePages, tagsOf } from "../scripts/reference.mjs";
 import { entries } from "../scripts/types.mjs";
 import { examplesIn, SNIPPET_PACKAGES, snippetsIn } from "./docs/snippets.ts";
 import { NO_SDKS } from "./servers/sdk/sdks.ts";
@@ -124,6 +125,36 @@ describe("the types of the package", () => {
     for (const name of Object.values(PEERS).flat()) linkPackage(dir, name);
     const used = Object.keys(PEERS);
     expect(compile(dir, importAll(used), { ...MODULES.Bundler, ...STRICT })).toBe("");
+  });
+});
+
+describe("the reference in docs/api", () => {
+  test("describes every export, and the parameters and result of every function", () => {
+    const missing = all.flatMap(({ name, file }) =>
+      exportsOf(file, declarations(file)).flatMap((one) => {
+        const { text, tags } = tagsOf(one.comment);
+        const isFunction = one.type === "TSDeclareFunction" && name !== "waymark/internal";
+        const described = tags.flatMap(({ tag, text: said }) =>
+          tag === "param" ? said.split(/\s/, 1) : tag === "returns" ? "returns" : [],
+        );
+        // A parameter that is taken apart has no name.
+        const wanted = isFunction ? [...one.parameters.filter(Boolean), "returns"] : [];
+        const gaps = wanted.filter((part) => !described.includes(part ?? ""));
+        return text === ""
+          ? [`${name}: ${one.name}`]
+          : gaps.map((gap) => `${name}: ${one.name}: ${gap}`);
+      }),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("is what `npm run docs` writes", () => {
+    const pages = referencePages(all.map((one) => ({ ...one, text: declarations(one.file) })));
+    const kept = readdirSync("docs/api").map((name) => [
+      name,
+      readFileSync(join("docs/api", name), "utf8"),
+    ]);
+    expect(Object.fromEntries(kept), "run: npm run docs").toEqual(pages);
   });
 });
 

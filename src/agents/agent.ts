@@ -89,11 +89,13 @@ export interface ListSetting {
 /** A text on a line; of several, all of them, the first being the one that is looked for. */
 export type Needle = string | readonly [string, ...string[]];
 
+/** The memory of a decoder: plain data. */
 export interface DialectState {
   /** The session that the record at hand belongs to; empty until it is known. */
   session: string;
 }
 
+/** Reports an event. */
 export type Emit = (body: StreamBody, about?: About) => void;
 
 /** What an event is about, where it is not the main agent of the session now. */

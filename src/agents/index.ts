@@ -61,6 +61,12 @@ function shortNameOf({ id, shortName }: Identity): string {
   return shortName ?? id;
 }
 
+/**
+ * The decoder of an agent.
+ *
+ * @param id the id of the agent, such as `codex`
+ * @returns the decoder, if the registry has one
+ */
 export function findDialect(id: string): Dialect | undefined {
   return DIALECTS.find((dialect) => dialect.id === id);
 }
@@ -75,6 +81,7 @@ export function findSetup(name: string): AgentSetup | undefined {
   return SETUPS.find(({ agent }) => agent === name);
 }
 
+/** The agent that records come from, and whether it is certain. */
 export interface Sniffed {
   readonly dialect: Dialect;
   /** A record was among them that only this agent writes. */
@@ -101,6 +108,12 @@ export function whose(records: readonly Scores[]): Sniffed | undefined {
   return best && { dialect: best.dialect, sure: best.sure > 0 };
 }
 
+/**
+ * Finds the agent that wrote some records.
+ *
+ * @param records the first records of a source
+ * @returns the most likely agent, if any is likely
+ */
 export function sniff(records: readonly unknown[]): Sniffed | undefined {
   return whose(records.map(scoresOf));
 }

@@ -8,6 +8,7 @@ import type { Writable } from "./writable.ts";
 /** Changes whenever the same events would fold into another track: folded states are kept on disk. */
 export const FOLD_VERSION = 6;
 
+/** A track that nothing was written to. */
 export function emptyTrack(id: TrackId): Track {
   return {
     session: id.session,
@@ -25,6 +26,7 @@ export function emptyTrack(id: TrackId): Track {
   };
 }
 
+/** Applies events to an empty track. */
 export function foldEvents(id: TrackId, events: Iterable<Event>): Track {
   let track = emptyTrack(id);
   for (const event of events) track = evolve(track, event);

@@ -11,7 +11,9 @@ import type { Guide } from "./guidance/counters.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { ModelText } from "./text/model-text.ts";
 
+/** The statuses of a todo. */
 export const STATUSES = ["pending", "in_progress", "completed", "cancelled", "blocked"] as const;
+/** The status of a todo. */
 export type Status = (typeof STATUSES)[number];
 
 /** Who wanted a change. */
@@ -61,6 +63,7 @@ export interface Check {
   readonly at: number;
 }
 
+/** One entry of a list. */
 export interface Todo extends TodoFields {
   /** Ours: "1", "2", … per track, never used twice. What people type. */
   readonly id: string;
@@ -206,6 +209,7 @@ export type Op = { readonly at?: string } & (
   | { readonly op: "mode"; readonly mode: Mode }
 );
 
+/** A write with everything that the rules decide by. */
 export interface Submission {
   /** Unique per track: the same key never acts twice. */
   readonly key: string;
@@ -293,6 +297,7 @@ export type Moment =
   /** The list tool answers. */
   | "write";
 
+/** All kinds of reminders. */
 export const REMINDER_KINDS = [
   "introduction",
   "initial",
@@ -307,6 +312,7 @@ export const REMINDER_KINDS = [
   "loop",
   "planning",
 ] as const;
+/** What a reminder is about. */
 export type ReminderKind = (typeof REMINDER_KINDS)[number];
 
 /** One bounded block for the model. */
@@ -317,8 +323,10 @@ export interface Reminder {
   readonly isMeta: true;
 }
 
+/** A todo as an event adds it. */
 export type AddedTodo = Pick<Todo, "id" | "text" | "status"> & TodoFields;
 
+/** One recorded change of a track: what happened, when, by whom. */
 export interface Event {
   /** Place in the track, from 1 without gaps. */
   readonly seq: number;
@@ -337,6 +345,7 @@ export interface Event {
   readonly kept?: readonly UnseenEdit[];
 }
 
+/** Why a write was refused, for programs. */
 export type RejectionCode =
   | "ambiguous"
   | "already_exists"

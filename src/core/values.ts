@@ -6,7 +6,12 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An object as its fields; nothing where it is none. */
+/**
+ * An object as its fields; nothing where it is none.
+ *
+ * @param value any value
+ * @returns the object, or nothing for any other value
+ */
 export function fields(value: unknown): Fields | undefined {
   return isRecord(value) ? value : undefined;
 }

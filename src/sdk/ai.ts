@@ -10,6 +10,13 @@ const DOOR = "ai";
 /** The model reads the text; whoever draws the conversation gets everything. */
 export type AiTool = Tool<unknown, ToolAnswer>;
 
+/**
+ * The tools as the AI SDK takes them.
+ *
+ * @param tools tools of `todoTools` or `taskTools`
+ * @param situation the situation of the host
+ * @returns the tools by name
+ */
 export function aiTools(
   tools: readonly AnyReadyTool[],
   situation: Situation = {},
@@ -44,7 +51,13 @@ export interface AiSession {
   stop(messages: readonly ModelMessage[]): Promise<ModelMessage[] | undefined>;
 }
 
-/** Everything that an agent of the AI SDK needs, for one conversation. */
+/**
+ * Everything that an agent of the AI SDK needs, for one conversation.
+ *
+ * @param tracker what `createTracker` returns
+ * @param options which tools, and the situation of the host
+ * @returns `tools` and `prepareStep` for the settings of `generateText`, and `stop`
+ */
 export function withWaymark(
   tracker: SessionTracker,
   options: SessionOptions & Situation = {},

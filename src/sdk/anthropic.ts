@@ -15,6 +15,7 @@ export interface AnthropicTool {
   input_examples?: { [field: string]: unknown }[];
 }
 
+/** How tools are defined for the API. */
 export interface AnthropicToolOptions {
   /** The API holds the model to the schema, where the tool takes no other fields. */
   readonly strict?: boolean;
@@ -22,6 +23,12 @@ export interface AnthropicToolOptions {
   readonly examples?: boolean;
 }
 
+/**
+ * The tools as the Messages API takes them.
+ *
+ * @param tools tools of `todoTools` or `taskTools`
+ * @returns definitions for `tools` of a request
+ */
 export function anthropicTools(
   tools: readonly AnyReadyTool[],
   { strict = false, examples = false }: AnthropicToolOptions = {},
@@ -41,11 +48,19 @@ export interface AnthropicRunnableTool extends AnthropicTool {
   run(input: unknown, context?: AnthropicRun): Promise<string>;
 }
 
+/** What the SDK's tool runner passes to a tool. */
 export interface AnthropicRun {
   readonly toolUse: { readonly id: string };
   readonly signal?: AbortSignal | null | undefined;
 }
 
+/**
+ * The tools as the SDK's tool runner takes them.
+ *
+ * @param tools tools of `todoTools` or `taskTools`
+ * @param options how they are defined, and the situation of the host
+ * @returns tools for `client.beta.messages.toolRunner`
+ */
 export function anthropicRunnableTools(
   tools: readonly AnyReadyTool[],
   options: AnthropicToolOptions & Situation = {},
@@ -77,6 +92,7 @@ export interface AnthropicBlock {
   readonly is_error?: boolean | null;
 }
 
+/** The result of a tool call, for the next message. */
 export interface AnthropicToolResult {
   type: "tool_result";
   tool_use_id: string;
@@ -84,6 +100,7 @@ export interface AnthropicToolResult {
   is_error?: true;
 }
 
+/** Options of `answerToolUses`. */
 export interface AnthropicAnswerOptions extends Situation {
   readonly signal?: AbortSignal;
 }
@@ -91,6 +108,10 @@ export interface AnthropicAnswerOptions extends Situation {
 /**
  * Carries out the calls of our tools in an answer of the model, in their order. Calls of other
  * tools are left to the host.
+ *
+ * @param tools the tools that are executed here
+ * @param content the content of the model's message
+ * @returns the results; calls of other tools have none
  */
 export async function answerToolUses(
   tools: readonly AnyReadyTool[],
@@ -112,11 +133,13 @@ export async function answerToolUses(
   return results;
 }
 
+/** A message of the Messages API, as far as it is read. */
 export interface AnthropicMessage {
   readonly role: string;
   readonly content: string | readonly AnthropicBlock[];
 }
 
+/** One conversation over the Messages API. */
 export interface AnthropicSession<M> {
   readonly tools: AnthropicTool[];
   /** Before each model call: the messages to send. */
@@ -127,7 +150,20 @@ export interface AnthropicSession<M> {
   stop<T extends M>(messages: readonly T[]): Promise<T[] | undefined>;
 }
 
-/** Everything that a loop of one's own needs, for one conversation. */
+/**
+ * Everything that a loop over the Messages API needs, for one conversation.
+ *
+ * @param tracker what `createTracker` returns
+ * @returns the tools, and functions to call before and after each request
+ * @example
+ * ```ts
+ * import { createTracker } from "waymark";
+ * import { anthropicSession } from "waymark/sdk/anthropic";
+ *
+ * const waymark = anthropicSession(createTracker());
+ * const messages = await waymark.before([{ role: "user", content: "Fix the parser" }]);
+ * ```
+ */
 export function anthropicSession<M extends AnthropicMessage = AnthropicMessage>(
   tracker: SessionTracker,
   { strict, examples, ...options }: SessionOptions & AnthropicToolOptions & Situation = {},

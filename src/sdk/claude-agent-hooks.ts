@@ -25,20 +25,24 @@ export interface ClaudeHookInput {
 const TELLING = ["SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"] as const;
 const EVENTS = [...TELLING, "PreToolUse", "Stop", "SessionEnd"] as const;
 
+/** What a hook returns. */
 export interface ClaudeHookAnswer {
   decision?: "block";
   reason?: string;
   hookSpecificOutput?: { hookEventName: (typeof TELLING)[number]; additionalContext: string };
 }
 
+/** Hooks for the options of `query`. */
 export type ClaudeHooks = Record<
   (typeof EVENTS)[number],
   { hooks: ((input: ClaudeHookInput) => Promise<ClaudeHookAnswer>)[] }[]
 >;
 
 /**
- * For `hooks` in the options of `query`: what Claude Code does is recorded, and the model is told
- * what it should know.
+ * Hooks that record what Claude Code does and remind the model of its list.
+ *
+ * @param tracker what `createTracker` returns
+ * @returns `hooks` for the options of `query`
  */
 export function claudeAgentHooks(
   tracker: SessionTracker,

@@ -12,6 +12,7 @@ export {
 const DOOR = "claude-agent";
 const SERVER = "waymark";
 
+/** The result of a tool call. */
 export interface ClaudeToolResult {
   content: { type: "text"; text: string }[];
   isError?: boolean;
@@ -34,13 +35,20 @@ export interface ClaudeAgentSdk<Definition, Server> {
   }): Server;
 }
 
+/** Options of `claudeAgentServer`. */
 export interface ClaudeAgentOptions extends Situation {
   /** What the model calls the server; its tools are `mcp__NAME__todos` to it. */
   readonly name?: string;
   readonly instructions?: string;
 }
 
-/** An MCP server inside of this process, for `mcpServers` in the options of `query`. */
+/**
+ * An MCP server inside of this process, for `mcpServers` in the options of `query`.
+ *
+ * @param tools tools of `todoTools` or `taskTools`
+ * @param sdk the package `@anthropic-ai/claude-agent-sdk`
+ * @returns a server for `mcpServers` in the options of `query`
+ */
 export function claudeAgentServer<Definition, Server>(
   tools: readonly AnyReadyTool[],
   sdk: ClaudeAgentSdk<Definition, Server>,

@@ -14,6 +14,7 @@ export interface LangChainCall {
   readonly signal?: AbortSignal;
 }
 
+/** What `tool` of LangChain takes besides the function. */
 export interface LangChainFields {
   name: string;
   description: string;
@@ -27,7 +28,15 @@ export type LangChainTool<T> = (
   fields: LangChainFields,
 ) => T;
 
-/** The model reads the text; the whole result is the artifact of the tool's message. */
+/**
+ * The tools as LangChain takes them. The model reads the text; the whole result is the artifact of
+ * the tool's message.
+ *
+ * @param tools tools of `todoTools` or `taskTools`
+ * @param tool `tool` of `@langchain/core/tools`
+ * @param situation the situation of the host
+ * @returns tools of LangChain
+ */
 export function langchainTools<T>(
   tools: readonly AnyReadyTool[],
   tool: LangChainTool<T>,
@@ -66,6 +75,7 @@ export interface LangChain<T, M> {
   createMiddleware(config: LangChainMiddleware<T>): M;
 }
 
+/** The middleware, as `createMiddleware` takes it. */
 export interface LangChainMiddleware<T> {
   name: string;
   tools: T[];
@@ -81,7 +91,14 @@ export interface LangChainMiddleware<T> {
   };
 }
 
-/** Everything that an agent of `createAgent` needs, for one conversation: tools, reminders, recovery. */
+/**
+ * Everything that an agent of `createAgent` needs, for one conversation: tools, reminders,
+ * recovery.
+ *
+ * @param tracker what `createTracker` returns
+ * @param options which tools, and the situation of the host
+ * @returns the middleware
+ */
 export function langchainMiddleware<T, M>(
   tracker: SessionTracker,
   { tool, HumanMessage, createMiddleware }: LangChain<T, M>,

@@ -20,11 +20,19 @@ export interface AgentsTool {
   isEnabled(): Promise<boolean>;
 }
 
+/** What the SDK passes to a tool besides its input. */
 export interface AgentsCall {
   readonly toolCall?: { readonly callId?: string };
   readonly signal?: AbortSignal;
 }
 
+/**
+ * The tools as the OpenAI Agents SDK takes them.
+ *
+ * @param tools tools of `todoTools` or `taskTools`
+ * @param situation the situation of the host
+ * @returns function tools
+ */
 export function agentsTools(
   tools: readonly AnyReadyTool[],
   situation: Situation = {},
@@ -50,6 +58,7 @@ export interface AgentsModelInput<Item> {
   instructions?: string;
 }
 
+/** One conversation of an agent. */
 export interface AgentsSession<Item> {
   readonly tools: AgentsTool[];
   /** For the options of `run`, or of a runner: puts what the model should know between the items. */
@@ -58,7 +67,13 @@ export interface AgentsSession<Item> {
   }): Promise<AgentsModelInput<T>>;
 }
 
-/** Everything that an agent of the OpenAI Agents SDK needs, for one conversation. */
+/**
+ * Everything that an agent of the OpenAI Agents SDK needs, for one conversation.
+ *
+ * @param tracker what `createTracker` returns
+ * @param options which tools, and the situation of the host
+ * @returns the tools, and the filter for the options of `run`
+ */
 export function agentsSession<Item = unknown>(
   tracker: SessionTracker,
   options: SessionOptions & Situation = {},

@@ -37,6 +37,13 @@ export interface ChatSession<M> {
   stop<T extends M>(messages: readonly T[]): Promise<T[] | undefined>;
 }
 
+/**
+ * Everything that a loop over the Chat Completions API needs, for one conversation.
+ *
+ * @param tracker what `createTracker` returns
+ * @param options which tools, and the situation of the host
+ * @returns the tools, and functions to call before and after each request
+ */
 export function chatSession<M extends ChatMessage = ChatMessage>(
   tracker: SessionTracker,
   options: SessionOptions & Situation = {},
@@ -77,6 +84,7 @@ export interface ResponsesMessage extends ResponsesItem {
   readonly output?: unknown;
 }
 
+/** One conversation over the Responses API. */
 export interface ResponsesSession<M> {
   readonly tools: ResponsesTool[];
   /** Before each model call: the input to send. */
@@ -87,7 +95,14 @@ export interface ResponsesSession<M> {
   stop<T extends M>(input: readonly T[]): Promise<T[] | undefined>;
 }
 
-/** For conversations whose input is sent whole each time. */
+/**
+ * Everything that a loop over the Responses API needs, for one conversation whose input is sent
+ * whole each time.
+ *
+ * @param tracker what `createTracker` returns
+ * @param options which tools, and the situation of the host
+ * @returns the tools, and functions to call before and after each request
+ */
 export function responsesSession<M = unknown>(
   tracker: SessionTracker,
   options: SessionOptions & Situation = {},

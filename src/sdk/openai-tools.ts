@@ -15,6 +15,12 @@ export interface ChatTool {
   };
 }
 
+/**
+ * The tools as the Chat Completions API takes them.
+ *
+ * @param tools tools of `todoTools` or `taskTools`
+ * @returns definitions for `tools` of a request
+ */
 export function chatTools(tools: readonly AnyReadyTool[]): ChatTool[] {
   return responsesTools(tools).map(({ type, ...definition }) => ({ type, function: definition }));
 }
@@ -29,6 +35,12 @@ export interface ResponsesTool {
   strict: boolean;
 }
 
+/**
+ * The tools as the Responses API takes them.
+ *
+ * @param tools tools of `todoTools` or `taskTools`
+ * @returns definitions for `tools` of a request
+ */
 export function responsesTools(tools: readonly AnyReadyTool[]): ResponsesTool[] {
   return tools.map(({ name, description, inputSchema }) => ({
     type: "function",
@@ -39,6 +51,7 @@ export function responsesTools(tools: readonly AnyReadyTool[]): ResponsesTool[] 
   }));
 }
 
+/** Options of `answerToolCalls` and `answerFunctionCalls`. */
 export interface AnswerOptions extends Situation {
   readonly signal?: AbortSignal;
 }
@@ -50,6 +63,7 @@ export interface ChatToolCall {
   readonly function?: { readonly name: string; readonly arguments: string };
 }
 
+/** The answer to a tool call, as a message. */
 export interface ChatToolMessage {
   role: "tool";
   tool_call_id: string;
@@ -59,6 +73,11 @@ export interface ChatToolMessage {
 /**
  * Carries out the calls of our tools in a message of the model, in their order. Calls of other
  * tools are left to the host.
+ *
+ * @param tools the tools that are executed here
+ * @param calls the `tool_calls` of the model's message
+ * @param options the situation of the host
+ * @returns the answers; calls of other tools have none
  */
 export async function answerToolCalls(
   tools: readonly AnyReadyTool[],
@@ -81,13 +100,21 @@ export interface ResponsesItem {
   readonly arguments?: unknown;
 }
 
+/** The answer to a function call, as an input item. */
 export interface FunctionCallOutput {
   type: "function_call_output";
   call_id: string;
   output: string;
 }
 
-/** The same for the output of the Responses API. */
+/**
+ * The same for the output of the Responses API.
+ *
+ * @param tools the tools that are executed here
+ * @param output the output of a response
+ * @param options the situation of the host
+ * @returns the answers; calls of other functions have none
+ */
 export async function answerFunctionCalls(
   tools: readonly AnyReadyTool[],
   output: readonly ResponsesItem[],

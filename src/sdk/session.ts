@@ -24,6 +24,7 @@ export interface SessionTracker {
   observe(seen: readonly Observed[], options?: ObserveOptions): Awaitable<Observance>;
 }
 
+/** Which tools the model gets, and what it calls them. */
 export interface SessionOptions {
   /** Which tools the model is handed. */
   readonly tools?: ToolboxOptions;

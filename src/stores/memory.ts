@@ -17,6 +17,7 @@ export interface MemoryStore extends Store {
   close(): void;
 }
 
+/** Options of `memoryStore`. */
 export interface MemoryStoreOptions {
   readonly onWarning?: Warn;
 }
@@ -27,7 +28,12 @@ interface Kept {
   readonly byKey: Map<string, Event>;
 }
 
-/** Keeps everything in this process and nothing beyond it. */
+/**
+ * A store in the memory of this process. Every method returns its result at once.
+ *
+ * @param options where warnings go
+ * @returns the store
+ */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   // The track written last stands last.
   const kept = new Map<string, Kept>();

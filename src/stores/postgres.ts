@@ -16,6 +16,7 @@ import {
 } from "./postgres-rows.ts";
 import type { Recorded, Store } from "./store.ts";
 
+/** Options of `postgresStore`. */
 export interface PostgresStoreOptions extends ServerOptions {
   readonly onWarning?: Warn;
 }
@@ -23,7 +24,13 @@ export interface PostgresStoreOptions extends ServerOptions {
 const RECORDED =
   "(SELECT position, session, agent, body FROM waymark.events JOIN waymark.tracks ON tracks.id = events.track)";
 
-/** Keeps events on a PostgreSQL server, so that one board can show agents on many machines. */
+/**
+ * Opens a store on a PostgreSQL server, which any number of machines may share.
+ *
+ * @param url a connection URL such as `postgres://user@host/database`
+ * @param options the connection, and where warnings go
+ * @returns the store; close it when you no longer need it
+ */
 export async function postgresStore(
   url: string,
   options: PostgresStoreOptions = {},

@@ -142,6 +142,12 @@ function isOneOf(todos: readonly Draft[], lists: Iterable<List>): boolean {
  *
  * `lists` are those that may stand there because they were written there before. Any other is
  * somebody else's, and is kept under a name of its own.
+ *
+ * @param dir the directory of the files
+ * @param track the track to write
+ * @param warn takes warnings about files that cannot be written
+ * @param lists earlier states of the track, the last first
+ * @returns nothing
  */
 export function writeSnapshot(
   dir: string,
@@ -201,7 +207,14 @@ export function startEvent(dir: string, id: TrackId, warn: Warn): Event | undefi
   };
 }
 
-/** The list in a file. A missing file reads as empty, a broken one too, with a warning. */
+/**
+ * The list in a file. A missing file reads as empty, a broken one too, with a warning.
+ *
+ * @param dir the directory of the files
+ * @param id the track
+ * @param warn takes warnings about files that cannot be read
+ * @returns the todos of the file
+ */
 export function readSnapshot(dir: string, id: TrackId, warn: Warn): readonly Draft[] {
   return findSnapshot(dir, id, warn)?.todos ?? [];
 }
@@ -211,6 +224,13 @@ export function readSnapshot(dir: string, id: TrackId, warn: Warn): readonly Dra
  * Answers whether the target has the list now: not when there is nothing to copy, nor when the
  * target has a journal, from which its file would soon be written anew. Another list in the
  * target is set aside under a name of its own.
+ *
+ * @param dir the directory of the files
+ * @param fromSession the session whose files are copied
+ * @param toSession the session that gets them
+ * @param warn takes warnings about files that cannot be copied
+ * @param agents the agents whose files are copied
+ * @returns what was copied
  */
 export function migrateSnapshot(
   dir: string,

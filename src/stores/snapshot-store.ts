@@ -17,6 +17,7 @@ import { startEvent, writeSnapshot } from "./snapshot-file.ts";
 import { filesOf, trackOfName } from "./snapshot-name.ts";
 import type { Store } from "./store.ts";
 
+/** Options of `snapshotStore`. */
 export interface SnapshotStoreOptions {
   /** Milliseconds that a commit waits for other processes before it fails as `store_busy`. */
   readonly waitLimit?: number;
@@ -37,6 +38,10 @@ const WRITE_ROUNDS = 3;
  * it. For machines without any SQLite, and for people who like to read their files.
  *
  * The files have no order among each other: positions told to a watcher count what it was told.
+ *
+ * @param directory where the files are; it is created if it does not exist
+ * @param options where warnings go
+ * @returns the store
  */
 export function snapshotStore(directory: string, options: SnapshotStoreOptions = {}): Store {
   const dir = resolve(directory);

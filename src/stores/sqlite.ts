@@ -12,6 +12,7 @@ import { createRecent } from "./recent.ts";
 import { createRows, type Head, type Rows } from "./sqlite-rows.ts";
 import type { Store } from "./store.ts";
 
+/** Options of `sqliteStore`. */
 export interface SqliteStoreOptions {
   /** Forces a driver; else WAYMARK_SQLITE_DRIVER, else Node's own, else libsql. */
   readonly driver?: DriverName;
@@ -34,7 +35,23 @@ export interface SqliteStoreOptions {
 const CACHED_TRACKS = 64;
 const MIRROR_ROUNDS = 3;
 
-/** Keeps events in one SQLite file that any number of processes may share. */
+/**
+ * Opens a store in one SQLite file, which any number of processes may share.
+ *
+ * @param name the path of the file; it is created if it does not exist
+ * @param options the driver, how long to wait for other processes, and what to create
+ * @returns the store; close it when you no longer need it
+ * @throws WaymarkError if the directory does not exist (`no_directory`), the file is not a store
+ *   or cannot be opened
+ * @example
+ * ```ts
+ * import { createTracker } from "waymark";
+ * import { sqliteStore } from "waymark/stores/sqlite";
+ *
+ * const store = await sqliteStore("data/todos.db", { createDirectory: true });
+ * const tracker = createTracker({ store, session: "my-session" });
+ * ```
+ */
 export async function sqliteStore(name: string, options: SqliteStoreOptions = {}): Promise<Store> {
   const { driver, waitLimit, onCommit, onWarning: warn = warnOnConsole, startEmpty } = options;
   const { createDirectory } = options;

@@ -8,6 +8,7 @@ import type { Decision, Event, Outcome, Track, TrackId } from "../core/model.ts"
 
 export type { Awaitable };
 
+/** Selects tracks. */
 export interface TrackFilter {
   readonly session?: string;
   readonly cwd?: string;

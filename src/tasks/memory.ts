@@ -18,12 +18,18 @@ type AtOnce<F> = F extends (...args: infer A) => infer R ? (...args: A) => Await
 /** A store whose answers are there at once. */
 export type MemoryTaskStore = { readonly [M in keyof TaskStore]: AtOnce<TaskStore[M]> };
 
+/** Options of `memoryTaskStore`. */
 export interface MemoryTaskStoreOptions {
   readonly now?: () => number;
   readonly onWarning?: Warn;
 }
 
-/** Keeps tasks in this process and nothing beyond it. */
+/**
+ * A task store in the memory of this process. Every method returns its result at once.
+ *
+ * @param options the clock, and where warnings go
+ * @returns the store
+ */
 export function memoryTaskStore(options: MemoryTaskStoreOptions = {}): MemoryTaskStore {
   const { now = Date.now } = options;
   const tasks = new Map<string, Task>();

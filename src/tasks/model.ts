@@ -9,10 +9,12 @@ import type { By } from "../core/model.ts";
 import type { ModelText } from "../core/text/model-text.ts";
 
 export const TASK_STATUSES = ["open", "claimed", "done", "failed", "cancelled"] as const;
+/** The status of a task. */
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 /** 0 is the most urgent. */
 export const PRIORITIES = [0, 1, 2, 3, 4] as const;
+/** The priority of a task: 0 is the most urgent. */
 export type Priority = (typeof PRIORITIES)[number];
 
 export const DEFAULT_PRIORITY: Priority = 2;
@@ -32,6 +34,7 @@ export type Json =
   | { readonly [key: string]: Json };
 export type Metadata = Readonly<Record<string, Json>>;
 
+/** A unit of team work that one agent at a time owns. */
 export interface Task {
   /** `t1`, `t2`, … in the order of making, never used twice. What people type. */
   readonly id: string;
@@ -123,6 +126,7 @@ export interface Held {
   readonly epoch?: number;
 }
 
+/** An operation on tasks, for `apply`. */
 export type TaskOp =
   | { readonly op: "add"; readonly tasks: readonly TaskDraft[] }
   | {
@@ -187,6 +191,7 @@ export interface TaskSender {
   readonly key?: string;
 }
 
+/** What happened to a task. */
 export type TaskEventType =
   | "added"
   | "edited"
@@ -205,6 +210,7 @@ type Changeable = Omit<Task, "id" | "updatedAt" | "lapsed">;
 /** Fields with their new values; `null` where one was taken away. */
 export type TaskFields = { readonly [F in keyof Changeable]?: Changeable[F] | null };
 
+/** One recorded change of a task. */
 export interface TaskEvent {
   /** Grows with every event of the store; a number can be left out. */
   readonly seq: number;
@@ -218,6 +224,7 @@ export interface TaskEvent {
   readonly set: TaskFields;
 }
 
+/** Why an operation was refused, for programs. */
 export type TaskRefusalCode =
   | "none_ready"
   | "held"
@@ -248,6 +255,7 @@ export interface TaskRefusal {
   readonly blockers?: readonly string[];
 }
 
+/** The answer to `apply`: the tasks as the operation left them, or why it was refused. */
 export type TaskAnswer =
   | {
       readonly ok: true;

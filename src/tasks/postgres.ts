@@ -47,6 +47,7 @@ import { standing } from "./rules/standing.ts";
 import type { EventDraft } from "./rules/verdict.ts";
 import type { TaskStore } from "./store.ts";
 
+/** Options of `postgresTaskStore`. */
 export interface PostgresTaskStoreOptions extends ServerOptions {
   readonly onWarning?: Warn;
 }
@@ -54,7 +55,13 @@ export interface PostgresTaskStoreOptions extends ServerOptions {
 /** How long a claim looks again while others have what is ready in their hands. */
 const CLAIM_PATIENCE = 2_000;
 
-/** Keeps tasks on a PostgreSQL server, for agents on any number of machines. */
+/**
+ * Opens a task store on a PostgreSQL server, which any number of machines may share.
+ *
+ * @param url a connection URL such as `postgres://user@host/database`
+ * @param options the connection, and where warnings go
+ * @returns the store; close it when you no longer need it
+ */
 export async function postgresTaskStore(
   url: string,
   options: PostgresTaskStoreOptions = {},

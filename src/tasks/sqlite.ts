@@ -21,6 +21,7 @@ import type { EventDraft } from "./rules/verdict.ts";
 import { claimedFields, createTaskRows, type TaskRows } from "./sqlite-rows.ts";
 import type { TaskStore } from "./store.ts";
 
+/** Options of `sqliteTaskStore`. */
 export interface SqliteTaskStoreOptions {
   /** Forces a driver; else WAYMARK_SQLITE_DRIVER, else Node's own, else libsql. */
   readonly driver?: DriverName;
@@ -31,7 +32,15 @@ export interface SqliteTaskStoreOptions {
   readonly createDirectory?: boolean;
 }
 
-/** Keeps tasks in one SQLite file, beside the tracks, that any number of processes may share. */
+/**
+ * Opens a task store in one SQLite file, which any number of processes may share.
+ *
+ * @param name the path of the file; it is created if it does not exist
+ * @param options the driver, how long to wait for other processes, and what to create
+ * @returns the store; close it when you no longer need it
+ * @throws WaymarkError if the directory does not exist (`no_directory`), the file is not a store
+ *   or cannot be opened
+ */
 export async function sqliteTaskStore(
   name: string,
   options: SqliteTaskStoreOptions = {},

@@ -6,6 +6,7 @@
 import type { Awaitable } from "../core/awaitable.ts";
 import type { Task, TaskAnswer, TaskEvent, TaskOp, TaskSender, TaskStatus } from "./model.ts";
 
+/** Selects tasks. */
 export interface TaskFilter {
   readonly status?: TaskStatus;
   readonly owner?: string;
@@ -16,6 +17,7 @@ export interface TaskFilter {
   readonly limit?: number;
 }
 
+/** Selects events of tasks. */
 export interface TaskEventFilter {
   /** Only events with a higher number. */
   readonly after?: number;
@@ -26,6 +28,7 @@ export interface TaskEventFilter {
   readonly last?: number;
 }
 
+/** The number of tasks by status, and of those that are ready. */
 export type TaskCounts = Readonly<Record<TaskStatus, number>> & { readonly ready: number };
 
 /**

@@ -12,6 +12,7 @@ import {
   START,
 } from "./judges.ts";
 
+/** A store under test. */
 export interface OpenedStore {
   readonly store: Store;
   /** Closes the store and opens it again on the same place. */
@@ -92,6 +93,11 @@ async function until(done: () => boolean): Promise<void> {
 /**
  * What every store owes, as tests of vitest. Call it at the top level of a test file, once for
  * each store; `open` gives an empty store each time.
+ *
+ * @param name the name of the store in the titles of the tests
+ * @param open opens an empty store for one test
+ * @param capabilities what the store can do
+ * @returns nothing; the tests are registered with vitest
  */
 export function storeContract(
   name: string,

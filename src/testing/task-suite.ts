@@ -11,6 +11,11 @@ export type { OpenedTaskStore, TaskCapabilities } from "./tasks/bench.ts";
 /**
  * What every store of tasks owes, as tests of vitest. Call it at the top level of a test file,
  * once for each store; `open` gives an empty store each time.
+ *
+ * @param name the name of the store in the titles of the tests
+ * @param open opens an empty store for one test
+ * @param capabilities what the store can do
+ * @returns nothing; the tests are registered with vitest
  */
 export function taskStoreContract(
   name: string,

@@ -9,6 +9,7 @@ import { checkValue, parseInput, type Read } from "./input.ts";
 import { renderRefusal, renderUserEdits } from "./render.ts";
 import type { Tool } from "./tool.ts";
 
+/** What the host knows of a tool call. */
 export interface CallOptions {
   /** Unique for the call: the same key never acts twice. */
   readonly key?: string | undefined;
@@ -18,6 +19,7 @@ export interface CallOptions {
   readonly offIn?: string | undefined;
 }
 
+/** The result of a call of a list tool. */
 export interface ToolResult {
   readonly ok: boolean;
   /** What the model gets. */

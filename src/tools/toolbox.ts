@@ -34,6 +34,7 @@ export type OfferedOptions<O extends GateOptions, T extends readonly string[]> =
   "tools" | "enabled" | "subagent"
 > & { readonly tools?: T; readonly enabled?: true; readonly subagent?: false };
 
+/** What the host knows of a tool call, with the situation it is in. */
 export interface ToolCall extends CallOptions {
   /** The situation the host is in. */
   readonly context?: string;

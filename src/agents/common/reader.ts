@@ -15,6 +15,7 @@ export interface Reader {
   end(): readonly StreamEvent[];
 }
 
+/** Options of `openReader`. */
 export interface ReaderOptions {
   /** The time that records without one get. */
   readonly now: () => number;
@@ -32,6 +33,14 @@ function isOurs(value: unknown): boolean {
   return typeof eventId === "string" && typeof agentType === "string";
 }
 
+/**
+ * Runs a decoder over the records of one source.
+ *
+ * @param dialect the decoder
+ * @param source where the records come from
+ * @param options the clock, and the state of an earlier reading
+ * @returns the reader: pass it line after line, then call `end`
+ */
 export function openReader(dialect: Dialect, source: Source, options: ReaderOptions): Reader {
   const state = options.state ?? dialect.start(source);
   let events: StreamEvent[] = [];

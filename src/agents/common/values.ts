@@ -10,19 +10,42 @@ import type { Emit } from "../agent.ts";
 
 export { type Fields, fields };
 
+/**
+ * Reads an array.
+ *
+ * @param value any value
+ * @returns the array, or nothing for any other value
+ */
 export function list(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
+/**
+ * Reads a text that is not empty.
+ *
+ * @param value any value
+ * @returns the text, or nothing for any other value
+ */
 export function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/**
+ * Reads a finite number.
+ *
+ * @param value any value
+ * @returns the number, or nothing for any other value
+ */
 export function number(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** A JSON text inside of JSON, as arguments of calls often are. */
+/**
+ * A JSON text inside of JSON, as arguments of calls often are.
+ *
+ * @param value a JSON text, or a value that is already parsed
+ * @returns the value; nothing for invalid or too deeply nested JSON
+ */
 export function parsed(value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (isDeeperThan(value, MAX_DEPTH)) return undefined;
@@ -42,6 +65,9 @@ const CUT = "\n\u2026\n";
 /**
  * The text of a tool's output, whatever form it has. Of a long one the beginning and the end are
  * kept: the end says how a command ended.
+ *
+ * @param value the output of a tool: a text, or an array of parts
+ * @returns at most 2,000 characters, or nothing for any other value
  */
 export function outputText(value: unknown): string | undefined {
   const whole =
@@ -55,7 +81,12 @@ export function outputText(value: unknown): string | undefined {
   return whole.slice(0, Math.ceil(half)) + CUT + whole.slice(-Math.floor(half));
 }
 
-/** The exit code that a shell tool wrote around a command's output. */
+/**
+ * The exit code that a shell tool wrote around a command's output.
+ *
+ * @param output the output of a shell tool
+ * @returns the exit code, if the output names one
+ */
 export function shellExitCode(output: string): number | undefined {
   const exit = exitOfText(output);
   return exit && "code" in exit ? exit.code : undefined;
@@ -74,7 +105,14 @@ export interface ItemShape {
   readonly phase?: string;
 }
 
-/** Entries in our words. A bad one is left out and said, the others stay. */
+/**
+ * Reads the entries of a list. An entry without a text is left out and reported as a warning.
+ *
+ * @param entries the entries as the agent wrote them
+ * @param shape which fields of an entry hold what
+ * @param emit takes the warnings
+ * @returns the entries in the common vocabulary
+ */
 export function items(entries: readonly unknown[], shape: ItemShape, emit: Emit): StreamItem[] {
   return entries.flatMap((entry, index) => {
     const given = typeof entry === "string" ? { [shape.text[0] ?? "text"]: entry } : fields(entry);
@@ -126,7 +164,12 @@ function first(given: Fields, names: readonly string[] = []): string | undefined
 
 const PREFIXES = /^(?:mcp__.+?__|mcp_[^_]+_|functions\.|[A-Za-z0-9]+__)/;
 
-/** The bare name of a tool that a server or namespace was put in front of. */
+/**
+ * The bare name of a tool that a server or namespace was put in front of.
+ *
+ * @param name the name of a tool, such as `mcp__server__todos`
+ * @returns the name without its prefix
+ */
 export function bareName(name: string): string {
   return name.replace(PREFIXES, "");
 }

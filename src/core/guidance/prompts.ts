@@ -6,6 +6,7 @@ import { code, joinText, line, type ModelText, modelText } from "../text/model-t
  * here asks the model to keep anything from the person it works for.
  */
 
+/** How much a prompt or a description says. */
 export type Size = "short" | "full";
 
 const USE_WHEN = [
@@ -46,7 +47,13 @@ function bullets(lines: readonly string[]): ModelText {
   );
 }
 
-/** The part of a system prompt that speaks of the list. */
+/**
+ * The part of a system prompt that explains the todo list to the model.
+ *
+ * @param tool the name that the model calls the list tool by
+ * @param size how much it says (default: `short`)
+ * @returns the text in Markdown
+ */
 export function systemPrompt(tool: string, size: Size = "short"): ModelText {
   const name = code(tool);
   if (size === "short")
@@ -103,6 +110,7 @@ const TOOLS = {
     "Replace your todo list. Each entry keeps its own id in every write. blockedBy names the ids that must be completed first. At most one is in_progress.",
 } as const;
 
+/** The id of a tool on a todo list. */
 export type ToolId = keyof typeof TOOLS;
 
 /** Longer lists than this are not written by accident: their limit is not worth the bytes. */
@@ -131,6 +139,7 @@ const TASK_TOOLS = {
   TaskList: "The team's tasks: who has what, and what waits for what.",
 } as const;
 
+/** The id of a tool on the team's tasks. */
 export type TaskToolId = keyof typeof TASK_TOOLS;
 
 const TEAM_HABITS = [
@@ -144,7 +153,12 @@ export function describeTaskTool(id: TaskToolId, size: Size = "short"): string {
   return size === "short" ? TASK_TOOLS[id] : `${TASK_TOOLS[id]}\n\n${bullets(TEAM_HABITS)}`;
 }
 
-/** The part of a system prompt that speaks of the team's tasks. */
+/**
+ * The part of a system prompt that explains the team's tasks to the model.
+ *
+ * @param tool the name that the model calls the task tool by
+ * @returns the text in Markdown
+ */
 export function taskPrompt(tool: string): ModelText {
   return joinText(
     [

@@ -14,6 +14,7 @@ export type Intent =
     }
   | { readonly rejected: readonly Rejection[] };
 
+/** A write of a list, as a tool makes it. */
 export interface WriteRequest {
   readonly via: string;
   readonly key?: string | undefined;

@@ -51,12 +51,14 @@ const DETAIL_FIELDS = [
   "evidence",
 ] as const satisfies readonly (keyof Draft)[];
 
+/** A line of a checklist that could not be read. */
 export interface Problem {
   /** Counted from 1. */
   readonly line: number;
   readonly message: string;
 }
 
+/** The result of `parseMarkdown`. */
 export interface Parsed {
   readonly drafts: readonly Draft[];
   /** The line of each draft, counted from 1. */
@@ -66,6 +68,12 @@ export interface Parsed {
   readonly ignored: number;
 }
 
+/**
+ * Prints todos as a checklist in Markdown, which `parseMarkdown` reads back without loss.
+ *
+ * @param todos the todos of a track, or drafts
+ * @returns the checklist
+ */
 export function printMarkdown(todos: readonly (Draft | Todo)[]): string {
   const lines: string[] = [];
   // A list without phases needs no headings; otherwise an empty one stands for "no phase".
@@ -131,6 +139,13 @@ function noteLines(note: string): string[] {
   });
 }
 
+/**
+ * Reads a checklist in Markdown: `- [x] Run the tests`. Headings are phases, blockquotes are
+ * notes.
+ *
+ * @param text the checklist
+ * @returns the todos, and the lines that could not be read
+ */
 export function parseMarkdown(text: string): Parsed {
   const drafts: Writable<Draft>[] = [];
   const places: number[] = [];

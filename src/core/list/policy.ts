@@ -9,6 +9,7 @@ export type ActiveRule =
   /** The list is shown as it was written. */
   | "allow";
 
+/** The limits and rules of a list. */
 export interface Policy {
   readonly active: ActiveRule;
   /** After a write that leaves none in progress, the first pending todo is started. */
@@ -37,6 +38,7 @@ export const DEFAULT_POLICY: Policy = {
   clearDelay: 60,
 };
 
+/** Named limits of a list, for `createTracker({ policy: PRESETS.ops })`. */
 export const PRESETS = {
   /** Whole-list tools: TodoWrite, update_plan, write_todos and the native one. */
   strict: {},
@@ -56,8 +58,10 @@ export const PRESETS = {
   },
 } as const satisfies Record<string, Partial<Policy>>;
 
+/** The name of a policy preset. */
 export type Preset = keyof typeof PRESETS;
 
+/** The default policy with overrides. */
 export function policyFor(by: By, ...overrides: readonly (Partial<Policy> | undefined)[]): Policy {
   return Object.assign({}, DEFAULT_POLICY, by === "user" ? PRESETS.user : {}, ...overrides);
 }
@@ -101,6 +105,7 @@ export interface GuidancePolicy {
   readonly edits: readonly string[];
 }
 
+/** When and how the model is reminded by default. */
 export const DEFAULT_GUIDANCE: GuidancePolicy = {
   off: [],
   staleAfter: 10,
@@ -128,6 +133,7 @@ export const DEFAULT_GUIDANCE: GuidancePolicy = {
   edits: [],
 };
 
+/** Named reminder settings, for `guidance` of `createTracker`. */
 export const GUIDANCE_PRESETS = {
   /** Every ten turns. */
   claude: { staleAfter: 10, staleEvery: 10 },
@@ -135,8 +141,10 @@ export const GUIDANCE_PRESETS = {
   seed000: { staleAfter: 10, staleEvery: 1 },
 } as const satisfies Record<string, Partial<GuidancePolicy>>;
 
+/** The name of a guidance preset. */
 export type GuidancePreset = keyof typeof GUIDANCE_PRESETS;
 
+/** The default guidance with overrides. */
 export function guidanceFor(
   ...overrides: readonly (Partial<GuidancePolicy> | undefined)[]
 ): GuidancePolicy {

@@ -2,6 +2,7 @@ import { type Awaitable, andThen } from "../awaitable.ts";
 import type { By, Outcome, Track } from "../model.ts";
 import type { Adoption, PlanAct, Seen } from "./decide.ts";
 
+/** Options of every call on a plan. */
 export interface PlanOptions {
   readonly by?: By;
   readonly via?: string;
@@ -12,11 +13,13 @@ export interface PlanOptions {
 /** Refused where the plan is not the one that was seen. */
 export interface DecisionOptions extends PlanOptions, Seen {}
 
+/** Options of `plan.approve`. */
 export interface ApproveOptions extends DecisionOptions {
   /** Its steps become todos in the same step. */
   readonly adopt?: Adoption;
 }
 
+/** Options of `plan.comment`. */
 export interface CommentOptions extends DecisionOptions {
   /** Number of the step that it is about. */
   readonly step?: number;

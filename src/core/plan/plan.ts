@@ -6,6 +6,7 @@
 import type { By, Change } from "../model.ts";
 import type { StreamBody } from "../stream/events.ts";
 
+/** A comment on a plan. */
 export interface PlanComment {
   readonly text: string;
   readonly at: number;

@@ -144,6 +144,7 @@ export type StreamBody =
       readonly line?: number;
     };
 
+/** Why a record could not be read in full. */
 export type WarningCode =
   /** The agent's own tool refused the write: nothing changed. */
   | "list_rejected"
@@ -159,6 +160,7 @@ export type WarningCode =
   | "unknown_record"
   | "unreadable";
 
+/** An event of any agent, in one vocabulary. */
 export type StreamEvent = StreamBase & StreamBody;
 
 const TYPES: Readonly<Record<StreamBody["type"], true>> = {

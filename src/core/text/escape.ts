@@ -40,7 +40,13 @@ function visible(character: string): string {
   return `\\u{${code.toString(16)}}`;
 }
 
-/** Every control, bidirectional and invisible character becomes a visible one. */
+/**
+ * Escapes a text for a terminal: control, bidirectional and invisible characters become visible
+ * ones.
+ *
+ * @param text any text
+ * @returns a text without escape sequences
+ */
 export function forTerminal(text: string): string {
   return withoutFlood(text.replace(INVISIBLE, visible), () => "");
 }
@@ -90,6 +96,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
+/**
+ * Escapes a text for HTML, in elements and in quoted attributes.
+ *
+ * @param text any text
+ * @returns the text with `&`, `<`, `>` and quotation marks as entities
+ */
 export function forHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }

@@ -104,6 +104,11 @@ function fitted(
 /**
  * An external text as a JSON string: quotation marks, backslashes and line ends are escaped, and so are angle brackets,
  * template tokens and invisible characters. `JSON.parse` returns the original, cut to `max` with an ellipsis.
+ *
+ * @param text any text from a user, an agent or a file
+ * @param max the most characters of the result (default: 240)
+ * @param measure how the length of a text is counted (default: in characters)
+ * @returns a JSON string that is safe in a prompt
  */
 export function quote(text: string, max = MAX_QUOTE, measure: Measure = characters): ModelText {
   const inside = (part: string) => json(part).slice(1, -1);

@@ -12,6 +12,7 @@ import type { Mode, RefusedWrite, Status, Todo, Track } from "../model.ts";
  */
 export type Proof = "verified" | "given" | "claimed";
 
+/** One todo of a view. */
 export interface Row {
   readonly todo: Todo;
   /** Of a completed todo. */
@@ -22,6 +23,7 @@ export interface Row {
   readonly cleared?: true;
 }
 
+/** The todos of one phase, with their counts. */
 export interface Group {
   /** Absent for todos outside of any phase. */
   readonly phase?: string;
@@ -31,6 +33,7 @@ export interface Group {
   readonly rows: readonly Row[];
 }
 
+/** How far a list is. */
 export interface Progress {
   readonly completed: number;
   /** Cancelled todos count neither way. */
@@ -62,6 +65,7 @@ export interface View {
 
 const CLOSED: ReadonlySet<Status> = new Set(["completed", "cancelled"]);
 
+/** Whether a todo is neither completed nor cancelled. */
 export function isOpen(todo: Pick<Todo, "status">): boolean {
   return !CLOSED.has(todo.status);
 }
@@ -71,6 +75,12 @@ export function isFinished(todos: readonly Pick<Todo, "status">[]): boolean {
   return !todos.some(isOpen) && todos.some((todo) => todo.status === "completed");
 }
 
+/**
+ * Counts the todos of a list. Cancelled todos do not count.
+ *
+ * @param todos the todos of a track
+ * @returns completed, total, percent and verified
+ */
 export function progressOf(todos: readonly Pick<Todo, "status" | "check">[]): Progress {
   const done = todos.filter((todo) => todo.status === "completed");
   const completed = done.length;
@@ -85,6 +95,12 @@ export function proofOf({ check, evidence }: Pick<Todo, "check" | "evidence">): 
   return evidence?.length ? "given" : "claimed";
 }
 
+/**
+ * The todo that is in progress.
+ *
+ * @param todos the todos of a track
+ * @returns the first todo in progress, if there is one
+ */
 export function currentOf<T extends Pick<Todo, "status">>(todos: readonly T[]): T | undefined {
   return todos.find((todo) => todo.status === "in_progress");
 }
@@ -121,9 +137,15 @@ function groupsOf(rows: readonly Row[]): Group[] {
 }
 
 /**
- * `clearDelay`: seconds until a closed todo leaves the display; 0 at once, negative never. Where it is
- * not set, closed todos stay until the whole list is closed and the default delay is over.
- * `workedUntil`: where the time of the current todo ends, before `now` if its agent is idle.
+ * What a surface draws of a track: rows in groups, progress, the current and the next todo.
+ *
+ * @param track the track
+ * @param now the time that is shown, in milliseconds
+ * @param clearDelay seconds until a closed todo leaves the display; 0 at once, negative never
+ *   (default: closed todos stay until the whole list is closed)
+ * @param workedUntil where the time of the current todo ends, before `now` if its agent is idle
+ *   (default: `now`)
+ * @returns the view
  */
 export function viewOf(
   track: Track,

@@ -23,6 +23,7 @@ export interface AcpClient {
   ): Promise<void>;
 }
 
+/** Options of `acpUpdates`. */
 export interface AcpOptions {
   /** What was negotiated; version 1 by default. */
   readonly era?: AcpEra;
@@ -36,6 +37,7 @@ export interface AcpOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** The running updates of one client. */
 export interface AcpUpdates {
   /** When everything so far was told. */
   settled(): Promise<void>;
@@ -43,9 +45,13 @@ export interface AcpUpdates {
 }
 
 /**
- * Tells an ACP client of the list, now and whenever it changed, and of the tool calls that the
- * track's host observes. A host that wants to show inputs and outputs sends `toolMessage` itself
- * and sets `tools: false`.
+ * Sends an ACP client the list whenever it changes, and the tool calls that the host observes. A
+ * host that shows inputs and outputs itself sends `toolMessage` and sets `tools: false`.
+ *
+ * @param list the list of the agent, such as `tracker.own`
+ * @param client the client's side of the connection
+ * @param sessionId the session of the client
+ * @returns the updates; `close` ends them
  */
 export function acpUpdates(
   list: List | List<SyncStore>,

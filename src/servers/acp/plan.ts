@@ -5,16 +5,29 @@ import type { Status, Todo } from "../../core/model.ts";
 /** Protocol version 1, or the draft of version 2. */
 export type AcpEra = "v1" | "v2";
 
-/** The version that a client and an agent agreed on in `initialize`. */
+/**
+ * The version that a client and an agent agreed on in `initialize`.
+ *
+ * @param protocolVersion the `protocolVersion` of the answer to `initialize`
+ * @returns the version of the updates
+ */
 export function acpEra(protocolVersion: number): AcpEra {
   return protocolVersion >= 2 ? "v2" : "v1";
 }
 
+/** A plan update, for version 1 or 2 of the protocol. */
 export type PlanMessage =
   | (Plan & { sessionUpdate: "plan" })
   | (PlanUpdate & { sessionUpdate: "plan_update" });
 
-/** The whole list as a plan update: the client replaces what it had. */
+/**
+ * The whole list as a plan update: the client replaces its plan.
+ *
+ * @param todos the todos of a track
+ * @param era the version of the protocol
+ * @param planId the id of the plan, in version 2
+ * @returns the update
+ */
 export function planMessage(todos: readonly Todo[], era: AcpEra, planId: string): PlanMessage {
   if (era === "v2") {
     const entries = todos.map((todo) =>

@@ -3,13 +3,17 @@ import { labelOf, type Observation } from "../../core/activity/observation.ts";
 import type { StreamBody } from "../../core/stream/events.ts";
 import type { AcpEra } from "./plan.ts";
 
+/** A tool call or its update, for a client. */
 export type ToolMessage =
   | (ToolCall & { sessionUpdate: "tool_call" })
   | (ToolCallUpdate & { sessionUpdate: "tool_call_update" });
 
 /**
- * What a client is told of a tool call, as it was observed or as it was recorded; nothing of a
- * call without an id.
+ * A tool call as it was observed or recorded, as an update for the client.
+ *
+ * @param body the observation
+ * @param era the version of the protocol
+ * @returns the update; nothing for a call without an id
  */
 export function toolMessage(body: StreamBody | Observation, era: AcpEra): ToolMessage | undefined {
   if (!("callId" in body) || body.callId === undefined) return undefined;

@@ -25,6 +25,7 @@ import { createTaskUpdates } from "./tasks/updates.ts";
 
 export type { Asker, Connection, FrameStreams, Lists, Session, Tasks };
 
+/** Options of `todoServer`. */
 export interface TodoServerOptions {
   /** What clients are told the server is called; `waymark` if nothing is given. */
   readonly name?: string;

@@ -144,6 +144,7 @@ export interface Caller {
   readonly home?: string;
 }
 
+/** The session that a client writes to. */
 export interface Session extends TrackId {
   readonly agentType?: string;
   /** Set for a subagent. */

@@ -11,18 +11,36 @@ export type { TextOptions, TextStyle } from "./draw/page.ts";
 export type { HistoryRow } from "./history.ts";
 export type { TrackRow } from "./tracks.ts";
 
-/** The list of one track. */
+/**
+ * Draws the list of one track as text.
+ *
+ * @param view what `viewOf` returns
+ * @param options style, width and colors
+ * @returns lines, with escape sequences only if `color` is set
+ */
 export function renderList(view: View, options: TextOptions): string {
   return print(listLines(view, options), options.color);
 }
 
-/** The table of `waymark ls`. */
+/**
+ * Draws the table of `waymark ls`.
+ *
+ * @param views one row for each track
+ * @param options width and colors
+ * @returns lines, with escape sequences only if `color` is set
+ */
 export function renderTracks(views: readonly TrackRow[], options: TextOptions): string {
   if (views.length === 0) return "No tracks yet.";
   return print(trackLines(pageOf(options), views), options.color);
 }
 
-/** What happened to the todos of a track, oldest first. */
+/**
+ * Draws what happened to the todos of a track, oldest first.
+ *
+ * @param rows one row for each change
+ * @param options width and colors
+ * @returns lines, with escape sequences only if `color` is set
+ */
 export function renderHistory(rows: readonly HistoryRow[], options: TextOptions): string {
   if (rows.length === 0) return "No history yet.";
   return print(historyLines(pageOf(options), rows), options.color);

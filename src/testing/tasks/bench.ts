@@ -2,6 +2,7 @@ import type { Awaitable } from "../../core/awaitable.ts";
 import type { Task, TaskAnswer, TaskOp, TaskRefusal, TaskSender } from "../../tasks/model.ts";
 import type { TaskStore } from "../../tasks/store.ts";
 
+/** A task store under test. */
 export interface OpenedTaskStore {
   readonly store: TaskStore;
   /** Closes the store and opens it again on the same place. */

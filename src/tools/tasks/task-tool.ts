@@ -32,6 +32,7 @@ export interface TaskCall {
   readonly planMode?: boolean | undefined;
 }
 
+/** The result of a call of a task tool. */
 export interface TaskToolResult {
   readonly ok: boolean;
   /** What the model gets. */

@@ -4,6 +4,7 @@ import type { StreamBody } from "../../../core/stream/events.ts";
 import type { ModelText } from "../../../core/text/model-text.ts";
 import { type Fields, fields, outputText, text } from "../values.ts";
 
+/** How one hook event of an agent is read and answered. */
 export interface HookEvent {
   readonly pace: Pace;
   /** Reports a request to the user: recorded as such, also where it is about a list tool. */

@@ -12,6 +12,7 @@ import { newState } from "../state.ts";
 import { Lines } from "./lines.ts";
 import { useNow, useWidth } from "./use-now.ts";
 
+/** Props of `Board`. */
 export interface BoardProps
   extends Partial<Pick<TextOptions, "width" | "color" | "unicode" | "background" | "timeZone">> {
   readonly tracks: readonly Track[];
@@ -25,7 +26,11 @@ export interface BoardProps
   readonly stall?: Partial<StallPolicy>;
 }
 
-/** Every agent in its group: who needs a person, who works, who rests, who has finished. */
+/**
+ * Draws all agents in groups: who needs the user, who works, who is idle, who has finished.
+ *
+ * @returns the element
+ */
 export function Board({
   tracks,
   selected,

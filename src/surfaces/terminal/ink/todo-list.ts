@@ -7,6 +7,7 @@ import { pagesOf, TURN } from "../pages/pages.ts";
 import { Lines } from "./lines.ts";
 import { useNow, useWidth } from "./use-now.ts";
 
+/** Props of every component that draws one track. */
 export interface TodoProps
   extends Partial<Pick<TextOptions, "width" | "color" | "unicode" | "background" | "timeZone">> {
   readonly track: Track;
@@ -16,6 +17,7 @@ export interface TodoProps
   readonly still?: boolean;
 }
 
+/** Props of `TodoList`. */
 export interface TodoListProps
   extends TodoProps,
     Partial<Pick<TextOptions, "style" | "maxRows" | "all" | "member">> {
@@ -23,7 +25,11 @@ export interface TodoListProps
   readonly clearDelay?: number;
 }
 
-/** The list of one agent, with whatever is known of each todo. */
+/**
+ * Draws the list of one agent.
+ *
+ * @returns the element
+ */
 export function TodoList({
   track,
   now: given,

@@ -10,6 +10,7 @@ import { Lines } from "./lines.ts";
 import type { TodoProps } from "./todo-list.ts";
 import { useNow, useWidth } from "./use-now.ts";
 
+/** Props of `TodoSpinner`. */
 export interface TodoSpinnerProps extends TodoProps {
   /** Shows every todo below the spinner instead of the next one. */
   readonly expanded?: boolean;
@@ -23,7 +24,11 @@ export interface TodoSpinnerProps extends TodoProps {
   readonly toggleKey?: string;
 }
 
-/** What the agent is doing, for how long, and what is next; expanded, the whole list. */
+/**
+ * Draws what the agent is doing, for how long, and what is next; expanded, the whole list.
+ *
+ * @returns the element; none while there is nothing to show
+ */
 export function TodoSpinner({
   track,
   now: given,
@@ -74,7 +79,11 @@ export function TodoSpinner({
   return createElement(Lines, { lines, color: options.color, width });
 }
 
-/** Whether todos are expanded; ctrl+t changes it while `isActive`. */
+/**
+ * Whether todos are expanded; ctrl+t changes it while `isActive`.
+ *
+ * @returns whether todos are expanded
+ */
 export function useTodoToggle({ initial = false, isActive = true } = {}): boolean {
   const [expanded, setExpanded] = useState(initial);
   useInput(

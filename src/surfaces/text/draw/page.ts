@@ -5,6 +5,7 @@ import { ASCII_MARKS, type Marks, UNICODE_MARKS } from "./marks.ts";
 import { type Background, type Sgr, TONES, type Tones } from "./paint.ts";
 import { cut } from "./width.ts";
 
+/** How a list is drawn. */
 export type TextStyle = "waymark" | "boxed" | "tree" | "plan" | "checkbox";
 
 /** A member of a team as the style `plan` names it; the color is a terminal's name for it or `#rrggbb`. */
@@ -16,6 +17,7 @@ export interface Member {
 /** By agent id. */
 export type Members = ReadonlyMap<string, Member>;
 
+/** Options of everything that is drawn as text. */
 export interface TextOptions {
   readonly style?: TextStyle;
   /** In cells; what is below 20 counts as 20. */
