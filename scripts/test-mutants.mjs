@@ -44,7 +44,7 @@ const UNITS = [
   ["src/sessions", ["test/sessions"]],
 ];
 /** Tests that measure memory and time. */
-const LEFT_OUT = /bounds|first-reading|growth/;
+const LEFT_OUT = /bounds|first-reading/;
 /** More than half of the mutants compile. */
 const DRAWN_FOR_EACH = 2;
 /** A mutant that is reached this many times as often as without it is in an endless loop. */

@@ -28,6 +28,8 @@ stack test|cabal build|zig build|dart analyze|flutter test|shellcheck a.sh|terra
 pre-commit run --all-files|turbo run build test|nx test app|nx run app:test|nx run-many -t test
 ./run-tests.sh|./scripts/test.sh -v|bash scripts/check.sh|scripts/ci|./node_modules/.bin/vitest run
 yarn playwright test|pnpm tsc --noEmit|mise run test|docker compose run --rm web pytest -q|docker exec -it web npm test
+mvn surefire:test|pnpm dlx vitest run|yarn dlx jest|py -m pytest|conda run pytest
+npm test "$(cat files)"|npm test $(echo "(a)") --ci
 CI=1 npm test|env NODE_ENV=test npm test|timeout 600 npm test|time npm test|sudo -E npm test
 `
   .trim()
@@ -75,6 +77,9 @@ describe("an exit code that is not the check's proves nothing", () => {
     "! npm test",
     "if npm test; then echo ok; fi",
     "for i in 1 2; do npm test; done",
+    "while true; do npm test; done",
+    "until npm test; do :; done",
+    "{ npm test; true; }",
     "(npm test; true)",
     "(npm test || true) && echo ok",
     "bash -c 'npm test | tail'",

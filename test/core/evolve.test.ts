@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { emptyActivity } from "../../src/core/activity/activity.ts";
+import { exitOfValue } from "../../src/core/activity/evidence/exit-code.ts";
 import { observationOf } from "../../src/core/activity/observation.ts";
 import { provenBy } from "../../src/core/activity/observe.ts";
 import { emptyTrack, evolve, foldEvents } from "../../src/core/evolve.ts";
 import type { Change, Event, Rejection } from "../../src/core/model.ts";
 import { modelText } from "../../src/core/text/model-text.ts";
+import { viewOf } from "../../src/core/views/view.ts";
 import { todo } from "./track-of.ts";
 
 const ID = { session: "s", agent: "main" };
@@ -73,4 +75,29 @@ test("what a session says of itself is kept short", () => {
   expect(seen).toEqual({ type: "session.started", at: 5, cwd: "/p", title: "a b" });
   const cut = observationOf({ type: "session.started", cwd: long, title: long }, 5);
   expect(JSON.stringify(cut).length).toBeLessThan(30_000);
+});
+
+test("a plan is kept up to its limit, in however large pieces it comes", () => {
+  const draft = (seq: number, delta: string): Event =>
+    event(seq, [{ type: "plan.drafted", planId: "p", delta }]);
+  const pieces = [draft(1, "a".repeat(150_000)), draft(2, "b".repeat(100_000)), draft(3, "c")];
+  expect(foldEvents(ID, pieces).plan?.text).toBe("a".repeat(150_000) + "b".repeat(50_000));
+});
+
+test("of several results in one, what backs least counts", () => {
+  const parts = (...exits: readonly object[]) => exitOfValue(exits);
+  const [passed, failed, stopped] = [{ exitCode: 0 }, { exitCode: 2 }, { timedOut: true }];
+  expect(parts(passed, failed, passed)).toEqual({ code: 2 });
+  expect(parts(passed, {}, passed)).toEqual({ code: 0 });
+  expect(parts(failed, stopped)).toEqual({ interrupted: true });
+  expect(exitOfValue({ metadata: passed, result: failed })).toEqual({ code: 2 });
+});
+
+test("a view says what is known of its agent, and nothing else", () => {
+  const track = emptyTrack(ID);
+  const bare = viewOf(track, 1);
+  for (const field of ["title", "agentType", "cwd", "refused", "explanation", "current", "next"])
+    expect(bare).not.toHaveProperty(field);
+  const about = { title: "T", agentType: "codex", cwd: "/p", explanation: "why" };
+  expect(viewOf({ ...track, ...about }, 1)).toMatchObject(about);
 });

@@ -123,6 +123,19 @@ describe("a plan", () => {
     ]);
   });
 
+  test("its steps become todos if the list is free and the plan has any, where that is asked", () => {
+    const approved = (plan: string, todos: readonly string[] = []) => {
+      const { own } = open();
+      own.set(todos.map((text) => ({ text })));
+      own.plan.propose(plan);
+      expect(own.plan.approve(undefined, { adopt: "if free" }).ok).toBe(true);
+      return own.get().map(({ text }) => text);
+    };
+    expect(approved(PLAN)).toEqual(["Add the kit", "Move the form", "Test"]);
+    expect(approved(PLAN, ["Cut"])).toEqual(["Cut"]);
+    expect(approved("Think about it.")).toEqual([]);
+  });
+
   test("the agent is told once what was decided, and not of each todo that came with it", () => {
     const { own, context, observe } = open();
     observe({ type: "turn.started" });

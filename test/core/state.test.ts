@@ -138,6 +138,30 @@ describe("stateOf", () => {
     expect(about({})).toMatchObject({ callId: "c3" });
   });
 
+  test("a result of another call with the same input leaves the request open", () => {
+    const activity = seen(
+      [1, prompt],
+      [2, bash("c1")],
+      [2, bash("c2")],
+      [3, { ...permission, callId: "c2" } as StreamBody],
+      [9, done("c1")],
+    );
+    expect(stateOf(facts(activity), 10 * SECOND)).toBe("needs_you");
+    noteObservation(activity, observationOf(done("c2"), 11 * SECOND));
+    expect(stateOf(facts(activity), 12 * SECOND)).toBe("working");
+  });
+
+  test("a result without an id belongs to the oldest open call of its name", () => {
+    const call = (command: string): StreamBody =>
+      ({ type: "tool.started", name: "Bash", input: { command } }) as StreamBody;
+    const activity = seen([1, prompt], [2, call("ls")], [2, call("make")], [3, permission]);
+    const result = { type: "tool.completed", name: "Bash", output: "" } as StreamBody;
+    noteObservation(activity, observationOf(result, 9 * SECOND));
+    expect(stateOf(facts(activity), 10 * SECOND)).toBe("needs_you");
+    noteObservation(activity, observationOf(result, 11 * SECOND));
+    expect(stateOf(facts(activity), 12 * SECOND)).toBe("working");
+  });
+
   test("a notification alone names the call that is open", () => {
     const alone: StreamBody = { type: "input.requested", kind: "permission" };
     const activity = seen([1, prompt], [2, bash("c1")], [8, alone]);
