@@ -111,6 +111,11 @@ function quietEvents(agents) {
     }
     tools.push(...Object.keys(hooks?.lists ?? {}));
   }
+  // The names become patterns of a shell and of regular expressions.
+  const odd = [...Object.values(paces).flat(), ...tools].find(
+    (name) => !/^[A-Za-z]\w*$/.test(name),
+  );
+  if (odd !== undefined) throw new Error(`"${odd}" cannot be the name of an event or a list tool`);
   const counted = [...new Set(paces.step.map((name) => /^[A-Z]?[a-z]+/.exec(name)?.[0] ?? name))];
   return { ...paces, counted, listTools: prefixesOf(tools) };
 }
@@ -164,12 +169,11 @@ function scriptText(script, { record, step, prompt, stop, counted, listTools }) 
   const calls = listTools.map((name) => `*'"tool_name":"'${name}*`).join(" | ");
   const waiting = counted.map((name) => `"$spool/$session".${name}*`).join(" ");
   const ingested = counted.map((name) => `"$spool"/.[os]*-*/"$session".${name}*`).join(" ");
+  const branches = Object.entries({ record, step, prompt, stop })
+    .filter(([, events]) => events.length > 0)
+    .map(([pace, events]) => `${events.join(" | ")}) pace=${pace} ;;\n`);
   const part = `case $event in
-${record.join(" | ")}) pace=record ;;
-${step.join(" | ")}) pace=step ;;
-${prompt.join(" | ")}) pace=prompt ;;
-${stop.join(" | ")}) pace=stop ;;
-*) wake "$@" ;;
+${branches.join("")}*) wake "$@" ;;
 esac
 
 writes_list() {
