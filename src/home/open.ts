@@ -10,7 +10,7 @@ import type { Rejection } from "../core/model.ts";
 import { tracesOf } from "../engines/storage/lost.ts";
 import { noteRefusal } from "../engines/storage/refusals.ts";
 import { redactedMessage } from "../engines/storage/warn.ts";
-import { createWitness, type Witness } from "../tasks/links/lease-renewal.ts";
+import { type ActivityMonitor, createActivityMonitor } from "../tasks/links/lease-renewal.ts";
 import { createTaskLinks, type TaskLinks } from "../tasks/links/links.ts";
 import type { TaskStore } from "../tasks/store.ts";
 import type { Tracker } from "../tracker.ts";
@@ -34,7 +34,7 @@ export interface Home {
    */
   tasks(purpose: "reading" | "writing", server?: string): Promise<TaskStore>;
   /** Renews the leases of agents that are seen at work. */
-  readonly witness: Witness;
+  readonly monitor: ActivityMonitor;
   /** Todos and tasks that stand for each other. */
   readonly links: TaskLinks;
   close(): Promise<void>;
@@ -114,7 +114,7 @@ export function openHome(
       await foldSpool(path, tracker, {
         problem: (who, what) => logHook(path, who, what),
         saw: (id, at) => {
-          for (const owner of ownersAtWork(id)) witness.saw(owner, at);
+          for (const owner of ownersAtWork(id)) monitor.noteActive(owner, at);
         },
       });
     } catch (error) {
@@ -149,7 +149,7 @@ export function openHome(
     return taskStore(server);
   };
   const onProblem = (error: unknown) => say(`waymark: ${redactedMessage(error)}`);
-  const witness = createWitness({ tasks: knownTasks, onProblem });
+  const monitor = createActivityMonitor({ tasks: knownTasks, onProblem });
   const links = createTaskLinks({
     lists: (purpose) =>
       purpose === "writing" || open || isThere(path, file) ? tracker() : emptyTracker(),
@@ -193,7 +193,7 @@ export function openHome(
     store: file,
     isThere: isAnything,
     writing,
-    witness,
+    monitor,
     links,
     async tasks(purpose, named = env.WAYMARK_STORE) {
       const server = named || undefined;
@@ -205,13 +205,13 @@ export function openHome(
       // Who was at work holds its tasks still, though nobody was there to say so.
       if (fold && isWaiting(path)) {
         await writing();
-        await witness.settled();
+        await monitor.settled();
       }
       return store;
     },
     reading: async () => (isAnything() ? writing() : emptyTracker()),
     async close() {
-      await Promise.all([witness.settled(), links.settled()]);
+      await Promise.all([monitor.settled(), links.settled()]);
       await (await open)?.close();
       await (await openTaskStore)?.close();
     },

@@ -4,7 +4,7 @@ import { fields } from "../agents/common/values.ts";
 import { type Due, dueOf } from "../core/guidance/schedule.ts";
 import type { GuidancePolicy } from "../core/list/policy.ts";
 import type { Track } from "../core/model.ts";
-import { type Glance, glanceOf } from "../core/views/summary.ts";
+import { type SessionSummary, summaryOf } from "../core/views/summary.ts";
 import { replaceLoosely } from "../engines/storage/place.ts";
 import { writeDue } from "../servers/hooks/marks.ts";
 
@@ -12,7 +12,7 @@ import { writeDue } from "../servers/hooks/marks.ts";
  * The newest tracks in one small file, for whoever must answer faster than a database opens: status
  * lines and quick hooks. Written with every commit, in the order of commits.
  */
-export interface StatusEntry extends Glance {
+export interface StatusEntry extends SessionSummary {
   readonly due: Due;
 }
 
@@ -45,7 +45,7 @@ function isStatus(value: unknown): value is StatusEntry {
 
 export function writeStatusFile(home: string, track: Track, policy: GuidancePolicy): void {
   const { session, agent } = track;
-  const entry: StatusEntry = { ...glanceOf(track), due: dueOf(track, policy) };
+  const entry: StatusEntry = { ...summaryOf(track), due: dueOf(track, policy) };
   const others = readStatusFile(home).filter(
     (each) => each.session !== session || each.agent !== agent,
   );

@@ -25,7 +25,7 @@ export function renewLeases(home: Home, onProblem: (error: unknown) => void): Le
         const { live, event } = written;
         // Some agents record no times: the line was written just now.
         const at = event.timestamp > 0 ? Math.min(now, event.timestamp) : now;
-        for (const owner of ownersAtWork(live)) home.witness.saw(owner, at);
+        for (const owner of ownersAtWork(live)) home.monitor.noteActive(owner, at);
       }
     },
     stop: () => clearInterval(timer),

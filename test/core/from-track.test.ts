@@ -3,7 +3,7 @@ import { emptyTrack } from "../../src/core/evolve.ts";
 import { refusedWords } from "../../src/core/guidance/refusal.ts";
 import { modelChecklist } from "../../src/core/list/markdown.ts";
 import type { Change, Event, Rejection } from "../../src/core/model.ts";
-import { toldList } from "../../src/core/stream/from-track.ts";
+import { listEvents } from "../../src/core/stream/from-track.ts";
 import { modelText } from "../../src/core/text/model-text.ts";
 import { todo, trackOf } from "./track-of.ts";
 
@@ -15,7 +15,7 @@ const after = trackOf(
 );
 
 function told(changes: readonly Change[], more: Partial<Event> = {}) {
-  return toldList({ at: 7, changes, ...more }, before, after);
+  return listEvents({ at: 7, changes, ...more }, before, after);
 }
 
 const BASE = { sessionId: "s", agentId: "main", agentType: "waymark", timestamp: 7 };
@@ -40,8 +40,11 @@ describe("events of a stream from a list", () => {
 
   test("have what leads from one list to the other where no change is known", () => {
     expect(told([])).toEqual([LIST]);
-    expect(toldList({ at: 7, changes: [] }, after, after)).toEqual([]);
-    const [named] = toldList({ at: 7, changes: [noted] }, before, { ...after, agentType: "codex" });
+    expect(listEvents({ at: 7, changes: [] }, after, after)).toEqual([]);
+    const [named] = listEvents({ at: 7, changes: [noted] }, before, {
+      ...after,
+      agentType: "codex",
+    });
     expect(named?.agentType).toBe("codex");
   });
 

@@ -3,7 +3,7 @@ import { type Activity, emptyActivity } from "../../src/core/activity/activity.t
 import type { OpenRequest } from "../../src/core/activity/waiting.ts";
 import { isAnswered, withStatus } from "../../src/core/activity/waiting.ts";
 import type { Todo, Track } from "../../src/core/model.ts";
-import { type Glance, glanceOf, glanceState } from "../../src/core/views/summary.ts";
+import { type SessionSummary, summaryOf, summaryState } from "../../src/core/views/summary.ts";
 import { todo, trackOf } from "./track-of.ts";
 
 const NOW = 10_000_000;
@@ -28,7 +28,7 @@ describe("the summary of a track", () => {
       todo("5", { status: "completed", check }),
       todo("6", { status: "blocked" }),
     ];
-    expect(glanceOf(track(todos, { title: "T", cwd: "/p", agentType: "codex" }))).toEqual({
+    expect(summaryOf(track(todos, { title: "T", cwd: "/p", agentType: "codex" }))).toEqual({
       session: "s",
       agent: "main",
       agentType: "codex",
@@ -43,15 +43,15 @@ describe("the summary of a track", () => {
       heardAt: NOW - 5,
     });
     const many = Array.from({ length: 1_001 }, (_, n) => todo(String(n), { status: "completed" }));
-    expect(glanceOf(track(many))).toMatchObject({ todos: "c".repeat(1_000), finished: true });
+    expect(summaryOf(track(many))).toMatchObject({ todos: "c".repeat(1_000), finished: true });
   });
 
   test("leaves out what is not there, and cuts long texts", () => {
-    const bare = glanceOf(track([]));
+    const bare = summaryOf(track([]));
     for (const field of ["agentType", "cwd", "now", "next", "waiting", "inside", "longest", "loop"])
       expect(bare).not.toHaveProperty(field);
     const long = "x".repeat(300);
-    const cut = glanceOf(
+    const cut = summaryOf(
       track([todo("1", { text: long, status: "in_progress" }), todo("2", { text: long })]),
     );
     expect([cut.now, cut.next, cut.title]).toEqual([
@@ -75,7 +75,7 @@ describe("the summary of a track", () => {
       slow: [{ label: "make", longest: 90_000 }],
       loop,
     });
-    expect(glanceOf(track([], { activity, agentAt: NOW - 50 }))).toMatchObject({
+    expect(summaryOf(track([], { activity, agentAt: NOW - 50 }))).toMatchObject({
       turn: "running",
       heardAt: NOW,
       inside: "make",
@@ -83,15 +83,15 @@ describe("the summary of a track", () => {
       loop: { label: "Read", count: 12 },
     });
     const ended = { ...running(), turn: "completed" as const, lastAt: NOW - 99 };
-    expect(glanceOf(track([], { activity: ended, agentAt: NOW - 50 }))).toMatchObject({
+    expect(summaryOf(track([], { activity: ended, agentAt: NOW - 50 }))).toMatchObject({
       turn: "ended",
       heardAt: NOW - 50,
     });
   });
 
   test("has the state that the track has", () => {
-    const state = (more: Partial<Glance>, now = NOW) =>
-      glanceState({ ...glanceOf(track([])), heardAt: NOW, ...more }, now);
+    const state = (more: Partial<SessionSummary>, now = NOW) =>
+      summaryState({ ...summaryOf(track([])), heardAt: NOW, ...more }, now);
     const waiting = { kind: "question" as const, text: "Which?", since: 1 };
     expect([state({ waiting, turn: "running" }), state({ asks: true })]).toEqual([
       "needs_you",

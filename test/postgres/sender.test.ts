@@ -71,7 +71,7 @@ test("what changes while others of its batch are put together is sent as well", 
     async past() {
       if (title === "before") {
         title = "after";
-        sender.hear(keyOf("second"));
+        sender.note(keyOf("second"));
       }
       return [];
     },
@@ -92,7 +92,7 @@ test("news that change nothing for others keep no sign of life from the server",
     );
   await expect.poll(seenAt, patient).toHaveLength(1);
   const [before] = await seenAt();
-  const news = setInterval(() => sender.hear(keyOf("s")), 100);
+  const news = setInterval(() => sender.note(keyOf("s")), 100);
   ends.push(() => clearInterval(news));
   await expect.poll(seenAt, { timeout: 40_000, interval: 500 }).not.toEqual([before]);
 }, 60_000);

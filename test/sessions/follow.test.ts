@@ -11,7 +11,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { DIALECTS } from "../../src/agents/index.ts";
 import { loadDriver } from "../../src/engines/sqlite/driver.ts";
 import { discover } from "../../src/sessions/transcripts/discover.ts";
-import { type Follower, follow, type News } from "../../src/sessions/transcripts/follow.ts";
+import {
+  type Follower,
+  follow,
+  type TranscriptUpdate,
+} from "../../src/sessions/transcripts/follow.ts";
 import type { Index } from "../../src/sessions/transcripts/index-file.ts";
 import { readSessions } from "../../src/sessions/transcripts/sessions.ts";
 import { until } from "../until.ts";
@@ -38,12 +42,12 @@ const text = (from: number, to = LINES.length) =>
     .join("");
 
 async function start(options: { readonly every?: number } = {}) {
-  const news: News[] = [];
+  const news: TranscriptUpdate[] = [];
   let changes = 0;
   follower = follow(DIALECTS, home.machine, {
     index: new Map(),
     ...options,
-    onNews: (fresh) => news.push(...fresh),
+    onUpdates: (fresh) => news.push(...fresh),
     onChange: () => changes++,
   });
   await follower.ready;
@@ -150,12 +154,12 @@ test("a database that another program writes to", async () => {
   const driver = await loadDriver();
   const writer = driver.open(path);
   writer.exec("PRAGMA journal_mode = WAL");
-  const news: News[] = [];
+  const news: TranscriptUpdate[] = [];
   follower = follow(DIALECTS, home.machine, {
     index: new Map(),
     driver,
     every: 200,
-    onNews: (fresh) => news.push(...fresh),
+    onUpdates: (fresh) => news.push(...fresh),
   });
   await follower.ready;
   writer.exec("UPDATE todo SET time_updated = 1795000008000");
@@ -170,13 +174,13 @@ test("reads a database again once a lock on it is gone", async () => {
   const path = await writeOpencode(home);
   const driver = await loadDriver();
   const writer = driver.open(path);
-  const news: News[] = [];
+  const news: TranscriptUpdate[] = [];
   const index: Index = new Map();
   follower = follow(DIALECTS, home.machine, {
     index,
     driver,
     ...SLOW,
-    onNews: (fresh) => news.push(...fresh),
+    onUpdates: (fresh) => news.push(...fresh),
   });
   await follower.ready;
   writer.exec("UPDATE todo SET status = 'completed', time_updated = 1795000008000");
@@ -201,9 +205,9 @@ test("after the end nothing comes any more", async () => {
   const later = follow(DIALECTS, home.machine, {
     index: new Map(),
     every: 50,
-    onNews: (fresh) => heard.push(...fresh),
+    onUpdates: (fresh) => heard.push(...fresh),
   });
-  const heard: News[] = [];
+  const heard: TranscriptUpdate[] = [];
   try {
     await later.ready;
     home.copy(

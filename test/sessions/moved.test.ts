@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { DIALECTS } from "../../src/agents/index.ts";
-import { follow, type News } from "../../src/sessions/transcripts/follow.ts";
+import { follow, type TranscriptUpdate } from "../../src/sessions/transcripts/follow.ts";
 import { AT_ONCE } from "../../src/sessions/transcripts/reading.ts";
 import { claudeSession } from "../cli/claude-session.ts";
 import { CLAUDE, newUserHome, type UserHome } from "./home.ts";
@@ -29,11 +29,11 @@ const lastOf = (lists: readonly string[]): string =>
 const FILE = `.claude/projects/-p/${CLAUDE}.jsonl`;
 
 async function followed() {
-  const news: News[] = [];
+  const news: TranscriptUpdate[] = [];
   const follower = follow(DIALECTS, home.machine, {
     index: new Map(),
     every: 100,
-    onNews: (fresh) => news.push(...fresh),
+    onUpdates: (fresh) => news.push(...fresh),
   });
   onTestFinished(() => follower.stop());
   await follower.ready;

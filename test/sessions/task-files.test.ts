@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { DIALECTS } from "../../src/agents/index.ts";
 import { discover } from "../../src/sessions/transcripts/discover.ts";
-import { follow, type News } from "../../src/sessions/transcripts/follow.ts";
+import { follow, type TranscriptUpdate } from "../../src/sessions/transcripts/follow.ts";
 import type { Index } from "../../src/sessions/transcripts/index-file.ts";
 import { readSessions } from "../../src/sessions/transcripts/sessions.ts";
 import { CLAUDE, newUserHome, type UserHome } from "./home.ts";
@@ -56,11 +56,11 @@ test.each(CASES)(
 
 test.each(CASES)("a list of task files goes on, and tells so, when %s", async (_, act, after) => {
   for (const id of [2, 3, 4]) put(id);
-  const news: News[] = [];
+  const news: TranscriptUpdate[] = [];
   const follower = follow(DIALECTS, home.machine, {
     index: new Map(),
     every: 100,
-    onNews: (fresh) => news.push(...fresh),
+    onUpdates: (fresh) => news.push(...fresh),
   });
   onTestFinished(() => follower.stop());
   await follower.ready;

@@ -6,7 +6,7 @@ import type { Status, Todo, Track } from "../../src/core/model.ts";
 import type { StreamBody } from "../../src/core/stream/events.ts";
 import { alarmWords, boardOf, countStates, headline } from "../../src/core/views/board.ts";
 import { newNotifications } from "../../src/core/views/notification.ts";
-import { glanceOf } from "../../src/core/views/summary.ts";
+import { summaryOf } from "../../src/core/views/summary.ts";
 import { joinTracks } from "../../src/sessions/merge.ts";
 import { screenLines } from "../../src/surfaces/terminal/screen.ts";
 import { newState } from "../../src/surfaces/terminal/state.ts";
@@ -109,7 +109,7 @@ test("every headline counts the same sessions", () => {
   );
   expect(print(screen.slice(0, 1), false)).toContain("3 need you · 4 working, 2 stuck · 1 idle");
 
-  const line = tmuxLine(tracks.map(glanceOf), {
+  const line = tmuxLine(tracks.map(summaryOf), {
     now: NOW,
     width: 40,
     color: false,

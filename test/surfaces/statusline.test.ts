@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Glance } from "../../src/core/views/summary.ts";
+import type { SessionSummary } from "../../src/core/views/summary.ts";
 import * as measure from "../../src/surfaces/text/draw/width.ts";
 import {
   type StatusLineOptions,
@@ -22,7 +22,7 @@ const options = (more: Partial<StatusLineOptions> = {}): StatusLineOptions => ({
   ...more,
 });
 
-const working: Glance = {
+const working: SessionSummary = {
   session: "s",
   agent: "main",
   agentType: "claude-code",
@@ -35,7 +35,7 @@ const working: Glance = {
   turn: "running",
   heardAt: NOW,
 };
-const elsewhere: Glance = { ...working, session: "t", agentType: "codex", asks: true };
+const elsewhere: SessionSummary = { ...working, session: "t", agentType: "codex", asks: true };
 
 describe("the status line", () => {
   test("working: bar, count, what now and for how long, what next", () => {
@@ -119,7 +119,7 @@ describe("the status line", () => {
 describe("tmux", () => {
   test("who works, who is stuck, who waits, and the newest list", () => {
     const loop = { label: "x", count: 10 };
-    const all: readonly Glance[] = [
+    const all: readonly SessionSummary[] = [
       working,
       { ...working, session: "b", loop },
       { ...working, session: "c", heardAt: NOW - 2 * MINUTE },
@@ -143,7 +143,7 @@ describe("tmux", () => {
 
 test("whatever the texts, it is one line that fits, without control characters", () => {
   const texts = fc.string({ unit: CODE_POINT, maxLength: 60 });
-  const glance: fc.Arbitrary<Glance> = fc.record({
+  const glance: fc.Arbitrary<SessionSummary> = fc.record({
     session: fc.constantFrom("s", "t"),
     agent: fc.constantFrom("main", "sub"),
     agentType: fc.oneof(fc.constant("codex"), texts),

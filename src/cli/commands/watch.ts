@@ -1,6 +1,6 @@
 import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
 import type { StreamEvent } from "../../core/stream/events.ts";
-import { toldList } from "../../core/stream/from-track.ts";
+import { listEvents } from "../../core/stream/from-track.ts";
 import { forJson } from "../../core/text/escape.ts";
 import { clearDelayOf } from "../../home/clear-delay.ts";
 import { catchInterrupts } from "../../home/interrupts.ts";
@@ -156,7 +156,7 @@ export async function watchUntil(
 /** Our own lists and those of other machines are converted; transcripts have events of their own. */
 function streamEvents({ change, before, after, written }: SessionUpdate): readonly StreamEvent[] {
   if (written) return [written.event];
-  return change ? toldList(change, before, after) : [];
+  return change ? listEvents(change, before, after) : [];
 }
 
 /** Whoever read our output may have seen enough. */

@@ -1,5 +1,5 @@
 import { stallPolicyFromEnv } from "../../core/activity/stall.ts";
-import type { Glance } from "../../core/views/summary.ts";
+import type { SessionSummary } from "../../core/views/summary.ts";
 import { homePath } from "../../home/path.ts";
 import { readSummaries } from "../../sessions/listing/summaries.ts";
 import { type Measure, statusLine, tmuxLine } from "../../surfaces/text/statusline.ts";
@@ -92,7 +92,7 @@ const PLAIN: Measure = {
 };
 
 /** Our own signs take one cell each; only foreign text may need the table of widths. */
-async function measureFor(all: readonly Glance[]): Promise<Measure> {
+async function measureFor(all: readonly SessionSummary[]): Promise<Measure> {
   const texts = all.flatMap(({ title, cwd, now, next, inside, loop, waiting }) => [
     title,
     cwd,

@@ -7,7 +7,7 @@ import type { StreamBody, StreamEvent, StreamItem } from "./events.ts";
  * What happened to a list that Waymark keeps, or that another machine told of, in the words that every agent's
  * own writing is told in. Without changes the lists tell what they are.
  */
-export function toldList(
+export function listEvents(
   { at, changes, comment, rejected = [] }: Pick<Event, "at" | "changes" | "comment" | "rejected">,
   before: Track,
   after: Track,

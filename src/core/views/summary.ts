@@ -7,7 +7,7 @@ import { titleOf } from "./title.ts";
 import { currentOf, isFinished, nextOf } from "./view.ts";
 
 /** What one line can say of a track. Small, and made when the track changes, not when it is shown. */
-export interface Glance {
+export interface SessionSummary {
   readonly session: string;
   readonly agent: string;
   readonly agentType?: string;
@@ -36,7 +36,7 @@ export interface Glance {
 const MAX_TEXT = 200;
 const MAX_TODOS = 1_000;
 
-export function glanceOf(track: Track): Glance {
+export function summaryOf(track: Track): SessionSummary {
   const { session, agent, agentType, cwd, todos, activity, plan } = track;
   const now = currentOf(todos);
   const next = nextOf(todos);
@@ -70,13 +70,13 @@ export function glanceOf(track: Track): Glance {
   };
 }
 
-/** The same state as on every other surface, from the little that a glance keeps. */
-export function glanceState(
-  glance: Glance,
+/** The same state as on every other surface, from the little that a summary keeps. */
+export function summaryState(
+  summary: SessionSummary,
   now: number,
   stall: StallPolicy = STALL_POLICY,
 ): SessionState {
-  const { waiting, asks, turn, heardAt, inside, longest = 0, loop, todos, updatedAt } = glance;
+  const { waiting, asks, turn, heardAt, inside, longest = 0, loop, todos, updatedAt } = summary;
   if (waiting || asks) return "needs_you";
   return stateOf(
     {
@@ -114,7 +114,7 @@ const STATUS_OF: Readonly<Record<string, Status>> = {
   o: "pending",
 };
 
-function turnOf(activity: Track["activity"]): Glance["turn"] {
+function turnOf(activity: Track["activity"]): SessionSummary["turn"] {
   if (!activity || activity.turn === "none") return "none";
   return activity.turn === "running" ? "running" : "ended";
 }

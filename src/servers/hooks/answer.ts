@@ -67,12 +67,12 @@ const EVERY = 20_000;
 const PATIENCE = 1_000;
 
 async function renew(
-  { path, witness }: Home,
+  { path, monitor }: Home,
   seen: ReadonlyMap<string, number>,
   server: string | undefined,
 ): Promise<void> {
   if (seen.size === 0 || (server && !isDue(join(path, "renewed"), EVERY))) return;
-  for (const [owner, at] of seen) witness.saw(owner, at);
+  for (const [owner, at] of seen) monitor.noteActive(owner, at);
   const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE).unref());
-  await Promise.race([witness.settled(), patience]);
+  await Promise.race([monitor.settled(), patience]);
 }

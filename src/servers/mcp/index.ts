@@ -11,7 +11,7 @@ import type { GuidancePolicy, Policy } from "../../core/list/policy.ts";
 import type { TrackId } from "../../core/model.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { mintSession, type Session } from "../../sessions/caller/session.ts";
-import { createWitness } from "../../tasks/links/lease-renewal.ts";
+import { createActivityMonitor } from "../../tasks/links/lease-renewal.ts";
 import type { SyncStore, Tracker } from "../../tracker.ts";
 import { createDesks, type Tasks } from "./desks.ts";
 import type { FrameStreams } from "./frames.ts";
@@ -88,9 +88,9 @@ export function todoServer(
   const { name = "waymark", version = "0", track, sessionOf, tasks, ...rest } = options;
   const lists = listsOf(source);
   const desks = tasks && createDesks(tasks);
-  const witness =
+  const monitor =
     tasks &&
-    createWitness({
+    createActivityMonitor({
       tasks: () => tasks.tasks("reading"),
       onProblem: (error) => rest.onError?.(error as Error),
     });
@@ -100,7 +100,7 @@ export function todoServer(
     lists,
     tasks: tasks?.tasks,
     desks,
-    witness,
+    monitor,
     name,
     version,
     sessionOf: whose ?? newSession,
@@ -144,7 +144,7 @@ export function todoServer(
     async close() {
       updates.stop();
       taskUpdates?.stop();
-      await witness?.settled();
+      await monitor?.settled();
       await Promise.all([http.close(), ...[...connections].map((each) => each.close())]);
     },
   };

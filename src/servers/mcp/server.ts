@@ -13,7 +13,7 @@ import { HOUR } from "../../core/text/duration.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
 import { joinText, modelText } from "../../core/text/model-text.ts";
 import { isMinted, ownersAtWork, type Session } from "../../sessions/caller/session.ts";
-import type { Witness } from "../../tasks/links/lease-renewal.ts";
+import type { ActivityMonitor } from "../../tasks/links/lease-renewal.ts";
 import type { Desks, Tasks } from "./desks.ts";
 import { type Lists, listOf } from "./lists.ts";
 import { servePrompts } from "./prompts.ts";
@@ -35,7 +35,7 @@ export interface ServerParts {
   readonly tasks?: Tasks["tasks"] | undefined;
   readonly desks?: Desks | undefined;
   /** Told of every agent that calls. */
-  readonly witness?: Witness | undefined;
+  readonly monitor?: ActivityMonitor | undefined;
   /** The model can put a plan before the person. */
   readonly plans?: boolean;
   /** Whose list a request is about. */
@@ -103,7 +103,7 @@ export function serverFor(parts: ServerParts, era: ProtocolEra): ClientServer {
     parts,
     async meant(named, context) {
       own = await parts.sessionOf(askerOf(server, context));
-      for (const owner of atWork(parts, own)) parts.witness?.saw(owner);
+      for (const owner of atWork(parts, own)) parts.monitor?.noteActive(owner);
       return isNone(named) || named === own.session ? own : listNamed(lists, named);
     },
     inTurn(work) {

@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Glance } from "../../core/views/summary.ts";
+import type { SessionSummary } from "../../core/views/summary.ts";
 import { namesWaiting } from "../../home/spool.ts";
 import { readStatusFile } from "../../home/status.ts";
 import { isDue } from "../../home/throttle.ts";
 
 /** The newest tracks of our store in short, for a status line: read from one small file. */
 export interface Summaries {
-  readonly summaries: readonly Glance[];
+  readonly summaries: readonly SessionSummary[];
   /** Events of hooks have waited for a while: some process should ingest them. */
   readonly isBehind: boolean;
 }

@@ -17,9 +17,9 @@ export function joinRelayed<R extends Arrived>(
   }
   return [...machines].flatMap(([machine, family]) => {
     const silent = family.filter(({ live }) => live.activity.lastAt === 0);
-    const heard = family.filter(({ live }) => live.activity.lastAt > 0);
+    const active = family.filter(({ live }) => live.activity.lastAt > 0);
     const joined = [
-      ...joinTracks([], heard, now, policy),
+      ...joinTracks([], active, now, policy),
       // Without activity of the agent, only its list shows whether it works.
       ...silent.flatMap((each) =>
         joinTracks([each.live.track], [], now, policy).map((track) => ({

@@ -9,7 +9,7 @@ import type { Head, Parcel } from "./connection.ts";
 export interface Sending {
   readonly id: TrackId;
   readonly state: Relayed;
-  /** Everything that happened to its list; asked for when what was heard live does not lead there. */
+  /** Everything that happened to its list; read if the events received live are not enough. */
   past(): Promise<readonly Event[]>;
 }
 
@@ -17,14 +17,14 @@ export interface Sending {
 export async function parcelOf(
   { id, state, past }: Sending,
   head: Head | undefined,
-  heard: readonly Event[],
+  received: readonly Event[],
 ): Promise<Parcel | undefined> {
   const hash = createHash("sha256")
     .update(JSON.stringify(sorted(state)))
     .digest("base64url");
   if (head?.hash === hash) return undefined;
   const { track } = state.live;
-  const { events, anew } = await historyOf(track, head, heard, past);
+  const { events, anew } = await historyOf(track, head, received, past);
   const places = (anew ? 0 : (head?.places ?? 0)) + events.length;
   const lastKey = events.at(-1)?.key ?? (anew ? undefined : head?.lastKey);
   return {
@@ -56,13 +56,13 @@ type History = Pick<Parcel, "events" | "anew">;
 async function historyOf(
   track: Track,
   head: Head | undefined,
-  heard: readonly Event[],
+  received: readonly Event[],
   past: () => Promise<readonly Event[]>,
 ): Promise<History> {
   if (head?.version === track.version) return { events: [], anew: false };
   if (track.version === 0) return { events: [], anew: head !== undefined };
   if (head) {
-    const next = heard.filter(({ seq }) => seq > head.version && seq <= track.version);
+    const next = received.filter(({ seq }) => seq > head.version && seq <= track.version);
     const leads = next.every(({ seq }, place) => seq === head.version + place + 1);
     if (leads && next.length === track.version - head.version)
       return { events: after(shown(next), head.lastKey), anew: false };

@@ -48,13 +48,13 @@ export async function openRelaying(
   const stop = feed.subscribe((change) => {
     switch (change.type) {
       case "event":
-        sender.hear(trackKey(change.id), change.event);
+        sender.note(trackKey(change.id), change.event);
         break;
       case "opened":
-        sender.hear(trackKey(change.track.track));
+        sender.note(trackKey(change.track.track));
         break;
       case "status":
-        sender.hear(trackKey(change.status.id));
+        sender.note(trackKey(change.status.id));
         break;
       case "gone":
         // Others may still want to see what was done: it stays on the server.
@@ -66,7 +66,7 @@ export async function openRelaying(
     end() {
       stop();
       // Also what was read and not told yet.
-      for (const { track } of feed.tracks()) sender.hear(trackKey(track));
+      for (const { track } of feed.tracks()) sender.note(trackKey(track));
       sender.end();
     },
   };

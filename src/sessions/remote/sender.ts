@@ -35,7 +35,7 @@ export interface SenderOptions {
 /** Brings the tracks of a machine to the server and keeps them true there. */
 export interface Sender {
   /** Something of the track changed; the event that changed its list, where there was one. */
-  hear(key: string, event?: Event): void;
+  note(key: string, event?: Event): void;
   /** Ends when it was told to and all was sent that can be. */
   readonly ended: Promise<void>;
   /** Sends what is there and ends; the second time it ends at once. */
@@ -49,7 +49,7 @@ const SIGN_OF_LIFE = 20_000;
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
 /** Events of a track that are remembered while they wait; beyond, its past is read again. */
-const MAX_HEARD = 200;
+const MAX_EVENTS = 200;
 
 /**
  * What waits is only which tracks changed: they are looked at when they are sent, so that a server
@@ -60,7 +60,7 @@ export function startSender(options: SenderOptions): Sender {
   const { machine, keyOf, onSent, onWaiting, signOfLife = SIGN_OF_LIFE } = options;
   const relay = `waymark relay ${randomUUID()}`;
   const changed = new Set<string>();
-  const heard = new Map<string, Event[]>();
+  const received = new Map<string, Event[]>();
   let ending = options.once === true;
   let aborted = false;
   let wakeForNews: () => void = () => undefined;
@@ -91,7 +91,7 @@ export function startSender(options: SenderOptions): Sender {
     for (const key of keys) {
       if (characters > BATCH_CHARACTERS || performance.now() - start > signOfLife) break;
       const track = tracks.get(key);
-      const parcel = track && (await parcelOf(track, heads.get(key), heard.get(key) ?? []));
+      const parcel = track && (await parcelOf(track, heads.get(key), received.get(key) ?? []));
       found.set(key, parcel);
       characters += parcel?.state.length ?? 0;
     }
@@ -136,9 +136,9 @@ export function startSender(options: SenderOptions): Sender {
   }
 
   function forget(key: string, version: number): void {
-    const left = heard.get(key)?.filter(({ seq }) => seq > version) ?? [];
-    if (left.length > 0) heard.set(key, left);
-    else heard.delete(key);
+    const left = received.get(key)?.filter(({ seq }) => seq > version) ?? [];
+    if (left.length > 0) received.set(key, left);
+    else received.delete(key);
   }
 
   async function send(): Promise<void> {
@@ -198,12 +198,12 @@ export function startSender(options: SenderOptions): Sender {
 
   const ended = run().finally(() => server?.close());
   return {
-    hear(key, event) {
+    note(key, event) {
       changed.add(key);
       if (event) {
-        const events = heard.get(key) ?? [];
+        const events = received.get(key) ?? [];
         events.push(event);
-        heard.set(key, events.slice(-MAX_HEARD));
+        received.set(key, events.slice(-MAX_EVENTS));
       }
       wakeForNews();
     },

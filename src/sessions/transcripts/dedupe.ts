@@ -2,18 +2,18 @@ import type { StreamEvent } from "../../core/stream/events.ts";
 import { trackKey } from "../../core/text/ids.ts";
 import type { FoundSource } from "./discover.ts";
 import type { Indexed } from "./fold.ts";
-import type { News } from "./follow.ts";
+import type { TranscriptUpdate } from "./follow.ts";
 import { isPartial } from "./reading.ts";
 
-/** Up to when each agent was heard, so that what is read a second time is not told a second time. */
-export interface Heard {
+/** Remembers the last event of each agent, so that a file that is read again causes no second update. */
+export interface Dedupe {
   /** What of a reading was not told before; nothing is known of a file that is new. */
   fresh(
-    news: readonly News[],
+    updates: readonly TranscriptUpdate[],
     source: FoundSource,
     known: Indexed | undefined,
     entry: Indexed,
-  ): readonly News[];
+  ): readonly TranscriptUpdate[];
   /** What told of it is gone, and may come back under another name. */
   gone(entry: Indexed): void;
 }
@@ -21,7 +21,7 @@ export interface Heard {
 /** Agents of what is gone; one that was forgotten would be told of again. */
 const MOST_GONE = 10_000;
 
-export function newHeard(): Heard {
+export function newDedupe(): Dedupe {
   /** By session and agent; those of the last that went stand last. */
   const left = new Map<string, number>();
   /** Files that are being read from their beginning. */
@@ -42,18 +42,18 @@ export function newHeard(): Heard {
   };
 
   return {
-    fresh(news, source, known, entry) {
+    fresh(updates, source, known, entry) {
       const isAnew = known?.state !== entry.state;
       if (source.kind !== "file") {
         const before = warned.get(entry.key);
-        if (isAnew) warned.set(entry.key, warningsIn(news));
-        if (known) return isAnew ? news.filter(isNewIn(known, before)) : news;
+        if (isAnew) warned.set(entry.key, warningsIn(updates));
+        if (known) return isAnew ? updates.filter(isNewIn(known, before)) : updates;
       }
       if (known && isAnew) remember(known);
       const isAgain = isAnew || begun.has(entry.key);
       if (isAgain && isPartial(entry, source)) begun.add(entry.key);
       else begun.delete(entry.key);
-      return isAgain ? news.filter((each) => isLater(each, left)) : news;
+      return isAgain ? updates.filter((each) => isLater(each, left)) : updates;
     },
     gone(entry) {
       begun.delete(entry.key);
@@ -68,12 +68,15 @@ export function newHeard(): Heard {
  * whenever it was written. Warnings of the window are read again each time and are not activity, so
  * they are compared with the previous reading and with the newest warning that is known.
  */
-function isNewIn(known: Indexed, warned?: ReadonlySet<string>): (news: News) => boolean {
+function isNewIn(
+  known: Indexed,
+  warned?: ReadonlySet<string>,
+): (update: TranscriptUpdate) => boolean {
   const times = timesOf(known);
-  return (news) => {
-    const { event, change } = news;
+  return (update) => {
+    const { event, change } = update;
     if ((change?.changes.length ?? 0) > 0) return true;
-    if (!isLater(news, times)) return false;
+    if (!isLater(update, times)) return false;
     if (event.type !== "warning") return true;
     if (warned) return !warned.has(warningKey(event));
     const { warnedAt = 0 } =
@@ -82,9 +85,9 @@ function isNewIn(known: Indexed, warned?: ReadonlySet<string>): (news: News) => 
   };
 }
 
-function warningsIn(news: readonly News[]): ReadonlySet<string> {
+function warningsIn(updates: readonly TranscriptUpdate[]): ReadonlySet<string> {
   return new Set(
-    news.flatMap(({ event }) => (event.type === "warning" ? [warningKey(event)] : [])),
+    updates.flatMap(({ event }) => (event.type === "warning" ? [warningKey(event)] : [])),
   );
 }
 
@@ -92,9 +95,9 @@ function warningKey({ eventId, message }: StreamEvent & { readonly type: "warnin
   return JSON.stringify([eventId, message]);
 }
 
-function isLater({ event }: News, times: ReadonlyMap<string, number>): boolean {
-  const heard = times.get(trackKey({ session: event.sessionId, agent: event.agentId }));
-  return heard === undefined || event.timestamp > heard;
+function isLater({ event }: TranscriptUpdate, times: ReadonlyMap<string, number>): boolean {
+  const last = times.get(trackKey({ session: event.sessionId, agent: event.agentId }));
+  return last === undefined || event.timestamp > last;
 }
 
 function timesOf({ lives }: Indexed): ReadonlyMap<string, number> {

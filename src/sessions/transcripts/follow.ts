@@ -4,19 +4,19 @@ import type { StreamEvent } from "../../core/stream/events.ts";
 import type { Live } from "../../core/stream/fold.ts";
 import type { Driver } from "../../engines/sqlite/driver.ts";
 import { isTransient } from "./database.ts";
-import { newHeard } from "./dedupe.ts";
+import { newDedupe } from "./dedupe.ts";
 import { discover, type FoundSource, keyOf, lookAgain } from "./discover.ts";
 import type { Indexed } from "./fold.ts";
 import type { Index } from "./index-file.ts";
-import { createLookout, hasChangedAgain } from "./mtime-check.ts";
+import { createMtimeCheck, hasChangedAgain } from "./mtime-check.ts";
 import { AT_ONCE, isPartial, readUnit, readUnits, type Threads } from "./reading.ts";
 import { type ForeignTrack, newRoster, type Unit } from "./roster.ts";
 import { unitsOf } from "./sessions.ts";
-import { listsBefore, mergedNews } from "./updates.ts";
+import { listsBefore, mergedUpdates } from "./updates.ts";
 import { createWatcher } from "./watcher.ts";
 
 /** Something that an agent just wrote. */
-export interface News {
+export interface TranscriptUpdate {
   readonly event: StreamEvent;
   readonly live: Live;
   /** What it did to the list, and the list as it was before and after. */
@@ -31,9 +31,9 @@ export interface FollowOptions {
   readonly driver?: Driver | undefined;
   /** Milliseconds between two looks at what changed lately; everything is looked at less often. */
   readonly every?: number;
-  /** What was written since; what was there at the start is no news. */
-  readonly onNews?: (news: readonly News[]) => void;
-  /** Something is not as it was: news, a file that is gone. */
+  /** New events. What existed at the start is not reported. */
+  readonly onUpdates?: (updates: readonly TranscriptUpdate[]) => void;
+  /** Something changed: new events, or a removed file. */
   readonly onChange?: () => void;
   /** While what is there at the start is read: how many files of how many. */
   readonly onProgress?: (done: number, total: number) => void;
@@ -67,14 +67,14 @@ export function follow(
   machine: Machine,
   options: FollowOptions,
 ): Follower {
-  const { index, onNews, onChange } = options;
+  const { index, onUpdates, onChange } = options;
   const byId = new Map(dialects.map((dialect) => [dialect.id, dialect]));
   const roster = newRoster();
   /** By the path of each of its files. */
   const units = new Map<string, Unit>();
   const queue = new Map<string, Unit>();
-  const lookout = createLookout();
-  const heard = newHeard();
+  const mtimeCheck = createMtimeCheck();
+  const dedupe = newDedupe();
   /** Databases that were locked, by path. */
   const retrying = new Map<string, NodeJS.Timeout>();
   let working: NodeJS.Immediate | undefined;
@@ -86,21 +86,21 @@ export function follow(
     const dialect = byId.get(source.dialect);
     const known = index.get(keyOf(source));
     if (!dialect) return false;
-    const news: News[] = [];
+    const updates: TranscriptUpdate[] = [];
     const entry = readUnit(unit, known, dialect, {
       driver: options.driver,
       limit: AT_ONCE,
       until: performance.now() + SLICE,
       onEvent: (event, live, change, before) =>
-        news.push({ event, live, change, before, after: live.track }),
+        updates.push({ event, live, change, before, after: live.track }),
     });
     if (!entry) return false;
-    const before = listsBefore(news, roster);
+    const before = listsBefore(updates, roster);
     keep(unit, entry);
     if (isPartial(entry, source)) later(unit);
-    const unheard = heard.fresh(news, source, known, entry);
-    const fresh = mergedNews(unheard, source.kind === "document", before, roster);
-    if (fresh.length > 0) onNews?.(fresh);
+    const unseen = dedupe.fresh(updates, source, known, entry);
+    const fresh = mergedUpdates(unseen, source.kind === "document", before, roster);
+    if (fresh.length > 0) onUpdates?.(fresh);
     return entry !== known;
   };
 
@@ -165,7 +165,7 @@ export function follow(
     queue.delete(key);
     const known = index.get(key);
     if (!known) return;
-    heard.gone(known);
+    dedupe.gone(known);
     index.delete(key);
     roster.remove(key);
     if (started) onChange?.();
@@ -173,13 +173,13 @@ export function follow(
 
   const sweep = (): boolean => {
     const { sources, folders, roots } = discover(dialects, machine);
-    lookout.note({ folders, roots });
+    mtimeCheck.note({ folders, roots });
     const found = unitsOf(sources);
     const paths = new Set(sources.map(({ path }) => path));
     const gone = [...units.keys()].filter((path) => !paths.has(path));
     const there = new Set(sources.map(keyOf));
     for (const path of gone) leave(path, there);
-    const fresh = found.filter(isNews);
+    const fresh = found.filter(isNew);
     for (const unit of fresh) enter(unit);
     for (const { kind, path } of sources) if (kind === "sqlite") paths.add(path + LOG);
     watcher.update(paths, folders);
@@ -187,7 +187,7 @@ export function follow(
   };
 
   const look = (): boolean => {
-    if (lookout.foldersChanged()) return sweep();
+    if (mtimeCheck.foldersChanged()) return sweep();
     const now = Date.now();
     const fresh = new Set<string>();
     for (const unit of new Set(units.values()))
@@ -197,7 +197,7 @@ export function follow(
   };
 
   /** Not known yet, or not as it was when it was last looked at. */
-  const isNews = (unit: Unit): boolean => {
+  const isNew = (unit: Unit): boolean => {
     const known = units.get(unit[0].path);
     if (!known || known.length !== unit.length) return true;
     return unit.some((source, place) => {
@@ -213,7 +213,7 @@ export function follow(
     onLook: look,
     onWarning: options.onWarning ?? (() => undefined),
   });
-  /** What is there already is nobody's news. */
+  /** Reads what exists at the start, without updates. */
   const readFirst = async (): Promise<void> => {
     const first = [...queue.values()];
     queue.clear();

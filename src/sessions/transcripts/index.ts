@@ -62,9 +62,9 @@ export function transcriptSource(
       const follower = follow(DIALECTS, machine, {
         index,
         driver: opened,
-        onNews: (news) =>
+        onUpdates: (updates) =>
           onUpdates?.(
-            news.map(({ event, live, change, before, after }) => ({
+            updates.map(({ event, live, change, before, after }) => ({
               id: { session: live.session, agent: live.agent },
               change,
               before,

@@ -5,7 +5,7 @@ import { type Discovered, type FoundSource, lookAgain } from "./discover.ts";
  * Notices soon, and cheaply, what a sweep would find: files that come and go by the time of their
  * folder, and growth of what was written to lately. Of the others a sweep tells, or the system.
  */
-export interface Lookout {
+export interface MtimeCheck {
   /** How everything was when it was last looked at. */
   note(discovered: Pick<Discovered, "folders" | "roots">): void;
   /** A folder has another time than then, or is there at last. */
@@ -15,7 +15,7 @@ export interface Lookout {
 /** Milliseconds for which a file is one that was written to lately. */
 const LATELY = 30 * 60_000;
 
-export function createLookout(): Lookout {
+export function createMtimeCheck(): MtimeCheck {
   let times: ReadonlyMap<string, number | undefined> = new Map();
   return {
     note({ folders, roots }) {

@@ -19,7 +19,7 @@ export type Unit = readonly [FoundSource, ...FoundSource[]];
 
 /** Who there is, by all files together; one more file costs no more than what it tells. */
 export interface Roster {
-  /** Takes in what a file tells now, in place of what it told before; says whom it is about. */
+  /** Replaces the earlier content of a file. Returns the keys of the agents that it mentions. */
   put(unit: Unit, entry: Indexed): readonly string[];
   remove(unitKey: string): void;
   track(key: string): ForeignTrack | undefined;
@@ -32,8 +32,8 @@ export interface Roster {
   latest(): ReadonlyMap<string, number>;
 }
 
-/** What one file tells of one agent. */
-interface Told {
+/** One agent as one file mentions it. */
+interface Mentioned {
   readonly unit: Unit;
   readonly entry: Indexed;
   readonly mention: Mention;
@@ -50,7 +50,7 @@ export function rosterKey(agentType: string, session: string, agent: string): st
 }
 
 export function newRoster(): Roster {
-  const parts = new Map<string, Map<string, Told>>();
+  const parts = new Map<string, Map<string, Mentioned>>();
   const keys = new Map<string, readonly string[]>();
   const combined = new Map<string, ForeignTrack>();
   let sorted: readonly ForeignTrack[] | undefined;
@@ -77,11 +77,11 @@ export function newRoster(): Roster {
   };
 
   const isOf = (key: string, sessions: ReadonlySet<string>): boolean => {
-    const [told] = parts.get(key)?.values() ?? [];
-    return told !== undefined && sessions.has(told.mention.session);
+    const [mentioned] = parts.get(key)?.values() ?? [];
+    return mentioned !== undefined && sessions.has(mentioned.mention.session);
   };
-  /** Whatever else is told of it: each file names a parent that is there. */
-  const isSubagent = (all: ReadonlyMap<string, Told>): boolean => {
+  /** Whether every file that mentions the agent names a known parent. */
+  const isSubagent = (all: ReadonlyMap<string, Mentioned>): boolean => {
     for (const { mention } of all.values()) {
       if (mention.parentAgent === undefined) return false;
       const known = { has: (key: string) => parts.has(`${mention.agentType} ${key}`) };
@@ -96,16 +96,16 @@ export function newRoster(): Roster {
     put(unit, entry) {
       const unitKey = keyOf(unit[0]);
       remove(unitKey);
-      const told = entry.mentions.map((mention) => {
+      const mentioned = entry.mentions.map((mention) => {
         const key = rosterKey(mention.agentType, mention.session, mention.agent);
-        const known = parts.get(key) ?? new Map<string, Told>();
+        const known = parts.get(key) ?? new Map<string, Mentioned>();
         known.set(unitKey, { unit, entry, mention });
         parts.set(key, known);
         forget(key);
         return key;
       });
-      keys.set(unitKey, told);
-      return told;
+      keys.set(unitKey, mentioned);
+      return mentioned;
     },
     remove,
     track,
@@ -116,9 +116,9 @@ export function newRoster(): Roster {
     },
     latest() {
       const found = new Map<string, number>();
-      for (const told of parts.values()) {
-        if (isSubagent(told)) continue;
-        for (const { unit, mention } of told.values()) {
+      for (const mentioned of parts.values()) {
+        if (isSubagent(mentioned)) continue;
+        for (const { unit, mention } of mentioned.values()) {
           const at = mention.latest || Math.round(unit[0].mtime);
           found.set(mention.session, Math.max(found.get(mention.session) ?? at, at));
         }
@@ -128,7 +128,7 @@ export function newRoster(): Roster {
   };
 }
 
-function partOf({ unit, entry, mention: { session, agent } }: Told): readonly Part[] {
+function partOf({ unit, entry, mention: { session, agent } }: Mentioned): readonly Part[] {
   const live = entry.lives[trackKey({ session, agent })];
   return live ? [{ unit, live }] : [];
 }
@@ -146,9 +146,9 @@ function combine(parts: readonly Part[]): ForeignTrack | undefined {
       b.live.activity.lastAt - a.live.activity.lastAt,
   );
   if (!first) return undefined;
-  const told = others.reduce((live, { live: other }) => withMore(live, other), first.live);
+  const merged = others.reduce((live, { live: other }) => withMore(live, other), first.live);
   const document = others.find((part) => isDocument(part) && part.live.track.version > 0);
-  const known = document && !isDocument(first) ? withDocument(told, document.live.track) : told;
+  const known = document && !isDocument(first) ? withDocument(merged, document.live.track) : merged;
   const { cwd } = first.unit[0];
   const live =
     cwd === undefined || known.track.cwd !== undefined

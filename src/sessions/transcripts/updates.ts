@@ -3,15 +3,18 @@ import { diff } from "../../core/list/diff.ts";
 import type { Todo, Track } from "../../core/model.ts";
 import type { StreamEvent, StreamItem } from "../../core/stream/events.ts";
 import { itemOf } from "../../core/stream/from-track.ts";
-import type { News } from "./follow.ts";
+import type { TranscriptUpdate } from "./follow.ts";
 import { type Roster, rosterKey } from "./roster.ts";
 
 type ListEvent = StreamEvent & { readonly type: "todo_list" };
 
 /** The merged lists before a source is read, by key of the roster. */
-export function listsBefore(news: readonly News[], roster: Roster): ReadonlyMap<string, Track> {
+export function listsBefore(
+  updates: readonly TranscriptUpdate[],
+  roster: Roster,
+): ReadonlyMap<string, Track> {
   return new Map(
-    news.flatMap(({ event }) => {
+    updates.flatMap(({ event }) => {
       const key = rosterKey(event.agentType, event.sessionId, event.agentId);
       const track = event.type === "todo_list" && roster.track(key)?.live.track;
       return track ? [[key, track] as const] : [];
@@ -24,16 +27,16 @@ export function listsBefore(news: readonly News[], roster: Roster): ReadonlyMap<
  * its own agent, the task files have those of subagents too. Reported as each source has it, the list
  * would change back and forth. Lists that an agent wrote whole are reported as they are.
  */
-export function mergedNews(
-  news: readonly News[],
+export function mergedUpdates(
+  updates: readonly TranscriptUpdate[],
   isDocument: boolean,
   before: ReadonlyMap<string, Track>,
   roster: Roster,
-): readonly News[] {
-  const last = new Map<string, News>();
-  for (const each of news) if (isPart(each.event, isDocument)) last.set(keyOf(each), each);
-  if (last.size === 0) return news;
-  return news.flatMap((each): readonly News[] => {
+): readonly TranscriptUpdate[] {
+  const last = new Map<string, TranscriptUpdate>();
+  for (const each of updates) if (isPart(each.event, isDocument)) last.set(keyOf(each), each);
+  if (last.size === 0) return updates;
+  return updates.flatMap((each): readonly TranscriptUpdate[] => {
     const { event, change } = each;
     if (!isPart(event, isDocument) || !change) return [each];
     const key = keyOf(each);
@@ -62,7 +65,7 @@ function isPart(event: StreamEvent, isDocument: boolean): event is ListEvent {
   return event.type === "todo_list" && (isDocument || event.stepwise === true);
 }
 
-function keyOf({ event }: News): string {
+function keyOf({ event }: TranscriptUpdate): string {
   return rosterKey(event.agentType, event.sessionId, event.agentId);
 }
 

@@ -4,7 +4,7 @@ import type { StallPolicy } from "../../core/activity/stall.ts";
 import { DAY } from "../../core/text/duration.ts";
 import { terminalLine } from "../../core/text/escape.ts";
 import { MAIN_AGENT } from "../../core/text/ids.ts";
-import { type Glance, glanceState } from "../../core/views/summary.ts";
+import { type SessionSummary, summaryState } from "../../core/views/summary.ts";
 import { agentLook } from "./agents.ts";
 import { roughly } from "./draw/duration.ts";
 import { TONES } from "./draw/paint.ts";
@@ -71,58 +71,58 @@ const ASCII: typeof UNICODE = {
 };
 
 /** One line about one session: how far, what now, and at most one alarm. */
-export function statusLine(all: readonly Glance[], options: StatusLineOptions): string {
+export function statusLine(all: readonly SessionSummary[], options: StatusLineOptions): string {
   const { session, now, width } = options;
   const own = all.filter((each) => each.session === session);
-  const glance =
+  const summary =
     own.find(({ agent }) => agent === MAIN_AGENT) ??
     own[0] ??
     (session === undefined ? all[0] : undefined);
   const signs = options.unicode ? UNICODE : ASCII;
   const elsewhere = all.find(
     (each) =>
-      each.session !== glance?.session &&
-      glanceState(each, now, options.stall) === "needs_you" &&
+      each.session !== summary?.session &&
+      summaryState(each, now, options.stall) === "needs_you" &&
       now - each.updatedAt < DAY,
   );
   const alarm = elsewhere ? pillFor(elsewhere, options) : [];
-  const hue = tones.agent(glance?.agentType ?? STATUS_LINE_AGENT);
+  const hue = tones.agent(summary?.agentType ?? STATUS_LINE_AGENT);
   const lead: Span[] = [{ text: signs.blaze, tone: hue }, { text: " " }];
   const body =
-    !glance || glance.todos === ""
+    !summary || summary.todos === ""
       ? [{ text: "no list yet", tone: tones.dim }]
-      : [...barOf(glance, options, hue), ...wordsOf(glance, options, hue, alarm.length > 0)];
+      : [...barOf(summary, options, hue), ...wordsOf(summary, options, hue, alarm.length > 0)];
   return print(fitted([...lead, ...body], alarm, width, options), options.color);
 }
 
-function pillFor(glance: Glance, { unicode }: StatusLineOptions): Span[] {
+function pillFor(summary: SessionSummary, { unicode }: StatusLineOptions): Span[] {
   const { yours, between } = unicode ? UNICODE : ASCII;
-  const { name } = agentLook(glance.agentType);
+  const { name } = agentLook(summary.agentType);
   return [
     { text: between },
-    { text: ` ${yours} ${terminalLine(name)} ${requestOf(glance)} `, tone: PILL },
+    { text: ` ${yours} ${terminalLine(name)} ${requestOf(summary)} `, tone: PILL },
   ];
 }
 
 /** The bar beside it says how far a plan is. */
-function isNamed({ waiting }: Glance): boolean {
+function isNamed({ waiting }: SessionSummary): boolean {
   return waiting !== undefined && waiting.kind !== "plan";
 }
 
-function requestOf({ waiting }: Glance): string {
+function requestOf({ waiting }: SessionSummary): string {
   return REQUEST_WORDS[waiting?.kind ?? "plan"];
 }
 
-function barOf(glance: Glance, { unicode }: StatusLineOptions, hue: string): Span[] {
+function barOf(summary: SessionSummary, { unicode }: StatusLineOptions, hue: string): Span[] {
   const signs = unicode ? UNICODE : ASCII;
   const tone = { v: VERIFIED, c: tones.dim, n: hue, o: tones.edge };
-  const drawn = glance.todos.length <= MAX_CELLS ? glance.todos : shrunk(glance.todos);
+  const drawn = summary.todos.length <= MAX_CELLS ? summary.todos : shrunk(summary.todos);
   const runs = [...drawn.matchAll(/v+|c+|n+|o+/g)].map(([run]): Span => {
     const sign = run[0] as keyof typeof tone;
     return { text: signs[sign].repeat(run.length), tone: tone[sign] };
   });
-  const done = glance.todos.replace(/[no]/g, "").length;
-  const count = { text: ` ${done}/${glance.todos.length}` };
+  const done = summary.todos.replace(/[no]/g, "").length;
+  const count = { text: ` ${done}/${summary.todos.length}` };
   return [{ text: signs.open }, ...runs, { text: signs.close }, count];
 }
 
@@ -141,51 +141,51 @@ function shrunk(todos: string): string {
 }
 
 function wordsOf(
-  glance: Glance,
+  summary: SessionSummary,
   options: StatusLineOptions,
   hue: string,
   alarmed: boolean,
 ): Span[] {
   const { now, unicode } = options;
   const signs = unicode ? UNICODE : ASCII;
-  const state = glanceState(glance, now, options.stall);
+  const state = summaryState(summary, now, options.stall);
   if (state === "needs_you")
     return [
       { text: " " },
-      { text: ` ${signs.yours} ${requestOf(glance)} `, tone: PILL },
-      { text: isNamed(glance) ? ` ${terminalLine(glance.waiting?.text ?? "")}` : "" },
+      { text: ` ${signs.yours} ${requestOf(summary)} `, tone: PILL },
+      { text: isNamed(summary) ? ` ${terminalLine(summary.waiting?.text ?? "")}` : "" },
     ];
-  if (state === "looping" && glance.loop)
+  if (state === "looping" && summary.loop)
     return [
       { text: " " },
       { text: `${signs.looping} looping`, tone: tones.broken },
-      { text: ` ${terminalLine(glance.loop.label)} ${signs.times}${glance.loop.count}` },
+      { text: ` ${terminalLine(summary.loop.label)} ${signs.times}${summary.loop.count}` },
     ];
   if (state === "stalled")
     return [
       { text: " " },
-      { text: `${signs.stalled} stalled ${roughly(now - glance.heardAt)}`, tone: tones.watch },
-      { text: glance.inside === undefined ? "" : ` ${terminalLine(glance.inside)}` },
+      { text: `${signs.stalled} stalled ${roughly(now - summary.heardAt)}`, tone: tones.watch },
+      { text: summary.inside === undefined ? "" : ` ${terminalLine(summary.inside)}` },
     ];
-  if (glance.finished) return finishedWords(glance, signs.between);
+  if (summary.finished) return finishedWords(summary, signs.between);
   const spins = state === "working" && unicode && !alarmed;
   const frame = FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length];
-  const { since, text } = glance.now ?? { text: "" };
+  const { since, text } = summary.now ?? { text: "" };
   // A todo takes no time while its agent is idle.
-  const until = state === "idle" ? Math.min(now, glance.heardAt) : now;
-  const next = glance.next === undefined ? "" : `next ${terminalLine(glance.next)}`;
+  const until = state === "idle" ? Math.min(now, summary.heardAt) : now;
+  const next = summary.next === undefined ? "" : `next ${terminalLine(summary.next)}`;
   const meta = [
     since === undefined ? "" : ` ${roughly(Math.max(0, until - since))}`,
-    next === "" || alarmed ? "" : `${glance.now ? signs.between : " "}${next}`,
+    next === "" || alarmed ? "" : `${summary.now ? signs.between : " "}${next}`,
   ];
   return [
-    ...(spins && glance.now ? [{ text: " " }, { text: frame ?? "", tone: hue }] : []),
-    ...(glance.now ? [{ text: ` ${terminalLine(text)}` }] : []),
+    ...(spins && summary.now ? [{ text: " " }, { text: frame ?? "", tone: hue }] : []),
+    ...(summary.now ? [{ text: ` ${terminalLine(text)}` }] : []),
     { text: meta.join(""), tone: tones.dim },
   ];
 }
 
-function finishedWords({ todos }: Glance, between: string): Span[] {
+function finishedWords({ todos }: SessionSummary, between: string): Span[] {
   const claimed = todos.replace(/[^c]/g, "").length;
   const words = claimed === todos.length ? "nothing verified" : `${claimed} only claimed`;
   return [
@@ -226,19 +226,19 @@ function print(spans: readonly Span[], color: boolean): string {
 }
 
 /** A few counts for the status bar of tmux: who works, who is stuck, who waits for a person. */
-export function tmuxLine(all: readonly Glance[], options: StatusLineOptions): string {
+export function tmuxLine(all: readonly SessionSummary[], options: StatusLineOptions): string {
   const { now, width, unicode, color, measure } = options;
   const signs = unicode ? UNICODE : ASCII;
   const waiting = new Set(
     all
-      .filter((each) => glanceState(each, now, options.stall) === "needs_you")
+      .filter((each) => summaryState(each, now, options.stall) === "needs_you")
       .map(({ session }) => session),
   );
   // A session waits with its subagents, which are not counted.
   const states = all
     .filter(({ agent, updatedAt }) => agent === MAIN_AGENT && now - updatedAt < DAY)
     .map((each) =>
-      waiting.has(each.session) ? "needs_you" : glanceState(each, now, options.stall),
+      waiting.has(each.session) ? "needs_you" : summaryState(each, now, options.stall),
     );
   const asking = states.filter((state) => state === "needs_you").length;
   const working = states.filter(isActive).length - asking;
@@ -265,11 +265,11 @@ export function tmuxLine(all: readonly Glance[], options: StatusLineOptions): st
     .join("");
 }
 
-function labelOf({ title, cwd, session }: Glance): string {
+function labelOf({ title, cwd, session }: SessionSummary): string {
   const folder = cwd?.split(/[/\\]/).findLast((part) => part !== "");
   return terminalLine(title ?? folder ?? session);
 }
 
-function countOf({ todos }: Glance): string {
+function countOf({ todos }: SessionSummary): string {
   return `${todos.replace(/[no]/g, "").length}/${todos.length}`;
 }

@@ -1,18 +1,18 @@
 import type { Awaitable } from "../../core/awaitable.ts";
 import type { TaskStore } from "../store.ts";
 
-/** Sees agents at work and renews the leases of what they hold: nobody has to call for that. */
-export interface Witness {
-  /** Cheap, and may be called for whatever is seen; `at` in milliseconds, else now. */
-  saw(owner: string, at?: number): void;
-  /** What was seen is told. */
+/** Renews the leases of agents that are active, without a call of theirs. */
+export interface ActivityMonitor {
+  /** Records that an owner is active; cheap (`at` in milliseconds, default: now). */
+  noteActive(owner: string, at?: number): void;
+  /** Resolves when everything recorded so far reached the tasks. */
   settled(): Promise<void>;
 }
 
-export interface WitnessOptions {
+export interface ActivityMonitorOptions {
   /** The tasks, where there are any. */
   readonly tasks: () => Awaitable<TaskStore | undefined>;
-  /** Milliseconds between two times that the tasks are told of the same agent. */
+  /** Milliseconds between two renewals for the same agent. */
   readonly every?: number;
   readonly onProblem: (error: unknown) => void;
 }
@@ -21,20 +21,24 @@ export interface WitnessOptions {
 const EVERY = 1_000;
 const MOST_OWNERS = 2_000;
 
-export function createWitness({ tasks, every = EVERY, onProblem }: WitnessOptions): Witness {
+export function createActivityMonitor({
+  tasks,
+  every = EVERY,
+  onProblem,
+}: ActivityMonitorOptions): ActivityMonitor {
   const seen = new Map<string, number>();
-  /** By the clock that nobody sets. */
-  const told = new Map<string, number>();
-  let telling: Promise<void> | undefined;
+  /** By the monotonic clock. */
+  const renewed = new Map<string, number>();
+  let renewing: Promise<void> | undefined;
   let later: NodeJS.Timeout | undefined;
 
-  async function tell(): Promise<void> {
+  async function renew(): Promise<void> {
     const all = [...seen];
     seen.clear();
     try {
       const store = await tasks();
       for (const [owner, at] of store ? all : []) {
-        told.set(owner, performance.now());
+        renewed.set(owner, performance.now());
         // What is later than now was written by a clock that is wrong.
         await store?.renewByObservation(owner, Math.max(0, Date.now() - at));
       }
@@ -42,20 +46,20 @@ export function createWitness({ tasks, every = EVERY, onProblem }: WitnessOption
       // What an agent does must not fail because its leases cannot be renewed.
       onProblem(error);
     }
-    if (told.size > MOST_OWNERS) told.clear();
+    if (renewed.size > MOST_OWNERS) renewed.clear();
   }
 
   function start(): void {
     clearTimeout(later);
     later = undefined;
-    telling ??= tell().finally(() => {
-      telling = undefined;
+    renewing ??= renew().finally(() => {
+      renewing = undefined;
       if (seen.size > 0) wait();
     });
   }
   function wait(): void {
     const next = Math.min(
-      ...[...seen.keys()].map((owner) => (told.get(owner) ?? Number.NEGATIVE_INFINITY) + every),
+      ...[...seen.keys()].map((owner) => (renewed.get(owner) ?? Number.NEGATIVE_INFINITY) + every),
     );
     const delay = next - performance.now();
     if (delay <= 0) start();
@@ -63,14 +67,14 @@ export function createWitness({ tasks, every = EVERY, onProblem }: WitnessOption
   }
 
   return {
-    saw(owner, at = Date.now()) {
+    noteActive(owner, at = Date.now()) {
       seen.set(owner, Math.max(at, seen.get(owner) ?? 0));
-      if (!telling) wait();
+      if (!renewing) wait();
     },
     async settled() {
-      for (let round = 0; round < 2 && (telling || seen.size > 0); round++) {
+      for (let round = 0; round < 2 && (renewing || seen.size > 0); round++) {
         start();
-        await telling;
+        await renewing;
       }
     },
   };

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createWitness } from "../../src/tasks/links/lease-renewal.ts";
+import { createActivityMonitor } from "../../src/tasks/links/lease-renewal.ts";
 import { memoryTaskStore } from "../../src/tasks/memory.ts";
 
 afterEach(() => vi.restoreAllMocks());
@@ -13,7 +13,7 @@ test("a clock that is set back or ahead holds up no renewal", async () => {
       return [];
     },
   };
-  const witness = createWitness({
+  const monitor = createActivityMonitor({
     tasks: () => tasks,
     every: 20,
     onProblem(error) {
@@ -24,7 +24,7 @@ test("a clock that is set back or ahead holds up no renewal", async () => {
   const seenAgain = async (hours: number): Promise<void> => {
     vi.spyOn(Date, "now").mockImplementation(() => real() + hours * 3_600_000);
     const before = told.length;
-    witness.saw("ann");
+    monitor.noteActive("ann");
     await expect.poll(() => told.length).toBeGreaterThan(before);
   };
   await seenAgain(0);
@@ -43,13 +43,13 @@ test("the latest activity of an agent counts, in whichever order it is reported"
     },
   };
   vi.spyOn(Date, "now").mockReturnValue(1_000_000);
-  const witness = createWitness({ tasks: () => tasks, onProblem: () => undefined });
+  const monitor = createActivityMonitor({ tasks: () => tasks, onProblem: () => undefined });
   // Nothing is sent while the first renewal is under way.
-  witness.saw("first");
-  for (const ago of [5_000, 90_000]) witness.saw("newest first", 1_000_000 - ago);
-  for (const ago of [90_000, 5_000]) witness.saw("oldest first", 1_000_000 - ago);
-  witness.saw("of the future", 1_000_000 + 60_000);
-  await witness.settled();
+  monitor.noteActive("first");
+  for (const ago of [5_000, 90_000]) monitor.noteActive("newest first", 1_000_000 - ago);
+  for (const ago of [90_000, 5_000]) monitor.noteActive("oldest first", 1_000_000 - ago);
+  monitor.noteActive("of the future", 1_000_000 + 60_000);
+  await monitor.settled();
   expect([...renewed]).toEqual([
     ["first", 0],
     ["newest first", 5_000],
@@ -62,7 +62,11 @@ test("who is seen for the first time is told of at once, however young the progr
   vi.spyOn(performance, "now").mockReturnValue(5);
   const tasks = memoryTaskStore();
   const renewed = vi.spyOn(tasks, "renewByObservation");
-  const witness = createWitness({ tasks: () => tasks, every: 60_000, onProblem: () => undefined });
-  witness.saw("ann");
+  const monitor = createActivityMonitor({
+    tasks: () => tasks,
+    every: 60_000,
+    onProblem: () => undefined,
+  });
+  monitor.noteActive("ann");
   await expect.poll(() => renewed.mock.calls.length).toBe(1);
 });

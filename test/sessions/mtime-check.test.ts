@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DIALECTS } from "../../src/agents/index.ts";
 import { discover } from "../../src/sessions/transcripts/discover.ts";
-import { createLookout, hasChangedAgain } from "../../src/sessions/transcripts/mtime-check.ts";
+import { createMtimeCheck, hasChangedAgain } from "../../src/sessions/transcripts/mtime-check.ts";
 import { createWatcher } from "../../src/sessions/transcripts/watcher.ts";
 import { until } from "../until.ts";
 import { CLAUDE, fixture, newUserHome, type UserHome } from "./home.ts";
@@ -20,10 +20,10 @@ const TEXT = fixture(`claude-code/todo-write/projects/-home-dev-demo/${CLAUDE}.j
 describe("without a sweep", () => {
   test("files that come and go are noticed by their folder, and a folder when it is there", () => {
     const path = home.write(FILE, TEXT);
-    const lookout = createLookout();
+    const mtimeCheck = createMtimeCheck();
     const changed = () => {
-      const was = lookout.foldersChanged();
-      lookout.note(discover(DIALECTS, home.machine));
+      const was = mtimeCheck.foldersChanged();
+      mtimeCheck.note(discover(DIALECTS, home.machine));
       return was;
     };
     /** Some file systems count time in steps. */
