@@ -49,13 +49,20 @@ export function openSources(
 ): Sources {
   const { home, env } = call;
   const policy = stallPolicyFromEnv(env);
-  const server = hasLists && store !== false ? sharedStore(store, env) : undefined;
   const transcripts = transcriptSource(call, { userHome, keepsIndex: hasLists });
-  const remote = server === undefined ? undefined : remoteSource(call, server);
+  let opened: SessionSource<RelayedTrack> | undefined;
+  // The setting is checked when the source is used: a wrong one must not keep other sources from being read.
+  const remote = (): SessionSource<RelayedTrack> | undefined => {
+    const server = hasLists && store !== false ? sharedStore(store, env) : undefined;
+    if (server !== undefined) opened ??= remoteSource(call, server);
+    return opened;
+  };
   return {
     hosted: hasLists ? hostedSource(home) : undefined,
     transcripts,
-    remote,
+    get remote() {
+      return remote();
+    },
     merge(hosted, external, relayed, now) {
       const here = joinTracks(hosted, external, now, policy);
       if (relayed.length === 0) return here;
@@ -65,7 +72,7 @@ export function openSources(
     async read(found) {
       const { track, hosted, foreign, relayed } = found;
       const id: TrackId = { session: track.session, agent: track.agent };
-      const elsewhere = relayed && (await remote?.read(id));
+      const elsewhere = relayed && (await remote()?.read(id));
       if (elsewhere) return elsewhere;
       const driver = foreign && (await transcripts.driver());
       if (!hosted && foreign) return foreignList(foreign, driver);
