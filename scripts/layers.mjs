@@ -75,6 +75,7 @@ const LAYERS = [
     may: ["core", "storage", "postgres"],
     packages: ["node:", "pg"],
   },
+  { name: "peers", path: "peers.ts", may: ["core"], packages: [] },
   { name: "contracts", path: "stores/store.ts", may: ["core"], packages: [] },
   { name: "task model", path: "tasks/model.ts", may: ["core"], packages: [], pure: true },
   { name: "task model", path: "tasks/wire.ts", may: ["task model"], packages: [], pure: true },
@@ -181,7 +182,7 @@ const LAYERS = [
   {
     name: "ink",
     path: "surfaces/terminal/ink/",
-    may: ["core", "merge", "surfaces", "ink"],
+    may: ["core", "merge", "peers", "surfaces", "ink"],
     packages: ["node:", "ink", "react"],
   },
   {
@@ -205,7 +206,7 @@ const LAYERS = [
   {
     name: "sdk",
     path: "sdk/",
-    may: ["core", "tools", "tracker", "agents", "sdk"],
+    may: ["core", "tools", "tracker", "agents", "peers", "sdk"],
     packages: ["ai", "zod/mini"],
   },
   {

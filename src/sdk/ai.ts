@@ -1,9 +1,12 @@
 import { jsonSchema, type ModelMessage, type Tool } from "ai";
+import { AI, assertSupported } from "../peers.ts";
 import type { AnyReadyTool, ToolAnswer } from "../tools/toolbox.ts";
 import { callTool, type Situation } from "./call.ts";
 import { textOf } from "./content.ts";
 import { openSession, outputOf, type SessionOptions, type SessionTracker } from "./session.ts";
 import { type MessageShape, type Seen, type SeenCall, type SeenResult, seen } from "./thread.ts";
+
+assertSupported("waymark/sdk/ai", import.meta.url, [AI]);
 
 const DOOR = "ai";
 
