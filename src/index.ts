@@ -88,6 +88,8 @@ export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./stores
 export type { Recorded, Store, TrackFilter } from "./stores/store.ts";
 export type {
   Held,
+  Json,
+  Metadata,
   Priority,
   Task,
   TaskAnswer,

@@ -25,6 +25,7 @@ export const DEFAULT_ATTEMPTS = 3;
 /** Times beyond the year 9999 have texts that sort among the others. */
 export const LAST_MOMENT = 253_402_300_799_999;
 
+/** A value that JSON can hold. */
 export type Json =
   | string
   | number
@@ -32,6 +33,7 @@ export type Json =
   | null
   | readonly Json[]
   | { readonly [key: string]: Json };
+/** Fields of your own on a task. */
 export type Metadata = Readonly<Record<string, Json>>;
 
 /** A unit of team work that one agent at a time owns. */

@@ -40,6 +40,27 @@ function isOurs(value: unknown): boolean {
  * @param source where the records come from
  * @param options the clock, and the state of an earlier reading
  * @returns the reader: pass it line after line, then call `end`
+ * @example
+ * ```ts
+ * import { type Dialect, fields, items, list, openReader } from "waymark/agents";
+ *
+ * const decoder: Dialect = {
+ *   id: "my-agent",
+ *   name: "My Agent",
+ *   proof: "My Agent 1.0",
+ *   needles: ["todos"],
+ *   sniff: (record) => (list(fields(record)?.todos) ? 1 : 0),
+ *   start: ({ session = "" }) => ({ session }),
+ *   read: (_, record, emit) => {
+ *     const entries = list(fields(record)?.todos);
+ *     if (!entries) return;
+ *     const found = items(entries, { text: ["title"], status: ["state"] }, emit);
+ *     emit({ type: "todo_list", todoId: "main", items: found });
+ *   },
+ * };
+ * const reader = openReader(decoder, { kind: "stream", session: "s1" }, { now: Date.now });
+ * const events = reader.line('{"todos":[{"title":"Run the tests","state":"done"}]}', 1);
+ * ```
  */
 export function openReader(dialect: Dialect, source: Source, options: ReaderOptions): Reader {
   const state = options.state ?? dialect.start(source);

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import {
+  AGENTS,
+  type Dialect,
+  fields,
+  items,
+  list,
+  openReader,
+  sniff,
+} from "../../src/agents/entry.ts";
+
+/** As the example of `openReader` shows it. */
+const decoder: Dialect = {
+  id: "my-agent",
+  name: "My Agent",
+  proof: "My Agent 1.0",
+  needles: ["todos"],
+  sniff: (record) => (list(fields(record)?.todos) ? 1 : 0),
+  start: ({ session = "" }) => ({ session }),
+  read: (_, record, emit) => {
+    const entries = list(fields(record)?.todos);
+    if (!entries) return;
+    const found = items(entries, { text: ["title"], status: ["state"] }, emit);
+    emit({ type: "todo_list", todoId: "main", items: found });
+  },
+};
+
+test("a decoder of a third party reads its records", () => {
+  const reader = openReader(decoder, { kind: "stream", session: "s1" }, { now: () => 1 });
+  const events = reader.line('{"todos":[{"title":"Run the tests","state":"done"},{}]}', 1);
+  expect(events).toMatchObject([
+    { type: "warning", code: "bad_item", agentType: "my-agent", sessionId: "s1" },
+    { type: "todo_list", items: [{ text: "Run the tests", status: "completed" }], timestamp: 1 },
+  ]);
+  expect(reader.line("not JSON", 2)).toMatchObject([{ type: "warning", code: "bad_line" }]);
+});
+
+test("the registry has an id and a name for each agent, and finds who wrote records", () => {
+  const ids = AGENTS.map(({ identity }) => identity.id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(sniff([{ nothing: "known" }])).toBeUndefined();
+});
