@@ -2,7 +2,7 @@ import type { Activity } from "./activity/activity.ts";
 import type { By, Event, Op, Todo, TrackId } from "./model.ts";
 import type { Story } from "./views/activity-timeline.ts";
 import type { FeedChange, FeedStatus } from "./views/changes.ts";
-import type { JoinedTrack } from "./views/merged.ts";
+import type { MergedTrack } from "./views/merged.ts";
 
 /** What the page and the program say to each other. */
 
@@ -10,7 +10,7 @@ export interface TracksAnswer {
   /** Whoever has this goes on from here with `Last-Event-ID`. */
   readonly position: string;
   readonly now: number;
-  readonly tracks: readonly JoinedTrack[];
+  readonly tracks: readonly MergedTrack[];
   /** Present when the server plays the recorded demo; later changes arrive as the event `demo`. */
   readonly demo?: DemoStatus;
   /** Why the lists may be out of date; later changes arrive as the event `problem`. */
@@ -54,7 +54,7 @@ export interface AgentsAnswer {
   readonly folder?: string;
 }
 
-export interface TrackAnswer extends JoinedTrack {
+export interface TrackAnswer extends MergedTrack {
   readonly position: string;
   /** All that happened to the list, oldest first. */
   readonly events: readonly Event[];
@@ -134,7 +134,7 @@ export function trackOfPath(part: string): TrackId | undefined {
 }
 
 /** Without what only judging needs. */
-export function forWire(joined: JoinedTrack): JoinedTrack {
+export function forWire(joined: MergedTrack): MergedTrack {
   const { activity: _, guide: __, ...track } = joined.track;
   return { ...joined, track, ...shownActivity(joined) };
 }

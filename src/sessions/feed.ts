@@ -2,7 +2,7 @@ import { isActive } from "../core/activity/session-state.ts";
 import type { Event, TrackId } from "../core/model.ts";
 import { trackKey } from "../core/text/ids.ts";
 import { changesTo, type FeedChange } from "../core/views/changes.ts";
-import type { JoinedTrack } from "../core/views/merged.ts";
+import type { MergedTrack } from "../core/views/merged.ts";
 import { redactedMessage } from "../engines/storage/warn.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { followSessions, type LiveSessions } from "./live.ts";
@@ -144,7 +144,7 @@ function idOf({ session, agent }: TrackId): TrackId {
 }
 
 /** Paths of an agent's files never leave the program. */
-export function withoutFiles({ foreign: _, relayed: __, ...joined }: AnyTrack): JoinedTrack {
+export function withoutFiles({ foreign: _, relayed: __, ...joined }: AnyTrack): MergedTrack {
   return joined;
 }
 

@@ -1,6 +1,6 @@
 import { DIALECTS, findDialect } from "../agents/index.ts";
 import { emptyLive, foldStream } from "../core/stream/fold.ts";
-import { foreignList, type ReadList } from "./read-list.ts";
+import { externalList, type ReadList } from "./read-list.ts";
 import { type AgentsCall, indexOf, machineOf } from "./transcripts/agents.ts";
 import { discover, type FoundSource } from "./transcripts/discover.ts";
 import { restoreLast } from "./transcripts/restore.ts";
@@ -29,5 +29,5 @@ export async function lastListOf(
   const live = emptyLive(event);
   foldStream(live, event);
   const found = { live, updatedAt: live.track.updatedAt, units: [[source]] } as const;
-  return foreignList(found, undefined);
+  return externalList(found, undefined);
 }

@@ -8,7 +8,7 @@ import { renewLeases } from "./lease-renewal.ts";
 import type { ReadList } from "./read-list.ts";
 import type { SessionUpdate, Subscriber } from "./source.ts";
 import { openSources, type SessionsCall, type SourceOptions } from "./sources.ts";
-import type { ForeignTrack } from "./transcripts/roster.ts";
+import type { ExternalTrack } from "./transcripts/roster.ts";
 
 /** Follows all sources at once and merges them on request. */
 export interface LiveSessions {
@@ -33,7 +33,7 @@ export interface LiveSessions {
 export interface Select {
   readonly session?: (session: string) => boolean;
   /** Called with the tracks of transcripts, newest first. */
-  readonly external?: (tracks: readonly ForeignTrack[]) => readonly ForeignTrack[];
+  readonly external?: (tracks: readonly ExternalTrack[]) => readonly ExternalTrack[];
 }
 
 const ALL: Select = {};
@@ -105,10 +105,10 @@ export async function followSessions(
 
 /** Tracks of sessions in which an agent works: the state of others does not change with time. */
 export function busyTracks(
-  tracks: readonly ForeignTrack[],
+  tracks: readonly ExternalTrack[],
   now: number,
   policy: StallPolicy,
-): readonly ForeignTrack[] {
+): readonly ExternalTrack[] {
   const isWorking = (activity: Activity) =>
     activity.turn === "running" && now < goneAt(stallsAt(activity, policy));
   const sessions = new Set(

@@ -11,21 +11,21 @@ import { isAnswered, type OpenRequest } from "../core/activity/waiting.ts";
 import type { Todo, Track } from "../core/model.ts";
 import { familyStallsAt, type Live, type Member } from "../core/stream/fold.ts";
 import { MAIN_AGENT, trackKey } from "../core/text/ids.ts";
-import { type JoinedTrack, parentKey } from "../core/views/merged.ts";
+import { type MergedTrack, parentKey } from "../core/views/merged.ts";
 
 /** A session as the agent's own files tell of it. */
-interface Foreign {
+interface External {
   readonly live: Live;
   readonly updatedAt: number;
 }
 
-/** Both kinds as one, newest first, each agent of a session once. */
-export function joinTracks<F extends Foreign>(
+/** Merges our own lists and those of transcripts, newest first: each agent of a session once. */
+export function mergeTracks<F extends External>(
   hosted: readonly Track[],
   foreign: readonly F[],
   now: number,
   policy: StallPolicy = STALL_POLICY,
-): readonly (JoinedTrack & { readonly foreign?: F })[] {
+): readonly (MergedTrack & { readonly foreign?: F })[] {
   const ours = new Map(hosted.map((track) => [trackKey(track), track]));
   const families = familiesOf(hosted, foreign);
   const theirs = foreign.map((each) => {
@@ -33,19 +33,19 @@ export function joinTracks<F extends Foreign>(
     const own = ours.get(key);
     ours.delete(key);
     const family = families.get(each.live.session) ?? [];
-    return { ...joinForeign(own, each, family, now, policy), foreign: each };
+    return { ...mergeExternal(own, each, family, now, policy), foreign: each };
   });
   const alone = [...ours.values()].map((track) =>
-    joinHosted(track, families.get(track.session) ?? [], now, policy),
+    mergeHosted(track, families.get(track.session) ?? [], now, policy),
   );
-  const all: (JoinedTrack & { readonly foreign?: F })[] = [...theirs, ...alone];
+  const all: (MergedTrack & { readonly foreign?: F })[] = [...theirs, ...alone];
   return withoutShared(withChildRequests(all)).sort((a, b) => b.updatedAt - a.updatedAt);
 }
 
 /** The agents of each session, by its files and by what hosts report. */
 function familiesOf(
   hosted: readonly Track[],
-  foreign: readonly Foreign[],
+  foreign: readonly External[],
 ): ReadonlyMap<string, readonly Member[]> {
   const families = new Map<string, Member[]>();
   const put = (member: Member): void => {
@@ -62,7 +62,7 @@ function familiesOf(
 }
 
 /** The user answers a subagent's request in the session that started it: the session waits too. */
-function withChildRequests<T extends JoinedTrack>(tracks: readonly T[]): T[] {
+function withChildRequests<T extends MergedTrack>(tracks: readonly T[]): T[] {
   if (!tracks.some(isWaitingChild)) return [...tracks];
   const all = new Map(tracks.map((each) => [trackKey(each.track), each]));
   for (const child of tracks.filter(isWaitingChild)) {
@@ -77,7 +77,7 @@ function withChildRequests<T extends JoinedTrack>(tracks: readonly T[]): T[] {
   return [...all.values()];
 }
 
-function isWaitingChild({ state, track }: JoinedTrack): boolean {
+function isWaitingChild({ state, track }: MergedTrack): boolean {
   return state === "needs_you" && track.parentAgent !== undefined;
 }
 
@@ -85,7 +85,7 @@ function isWaitingChild({ state, track }: JoinedTrack): boolean {
  * Subagents that work on the list of their parent tell of it in their own files,
  * too. Each todo counts once: with the main agent, whose list has them all.
  */
-function withoutShared<T extends JoinedTrack & { readonly foreign?: Foreign }>(
+function withoutShared<T extends MergedTrack & { readonly foreign?: External }>(
   tracks: readonly T[],
 ): T[] {
   const shares = ({ foreign, track }: T) => foreign?.live.stepwise && track.agent !== MAIN_AGENT;
@@ -104,13 +104,13 @@ function withoutShared<T extends JoinedTrack & { readonly foreign?: Foreign }>(
   });
 }
 
-function joinForeign(
+function mergeExternal(
   own: Track | undefined,
-  { live, updatedAt }: Foreign,
+  { live, updatedAt }: External,
   family: readonly Member[],
   now: number,
   policy: StallPolicy,
-): JoinedTrack {
+): MergedTrack {
   const { ended, name } = live;
   const prompt = live.prompt ?? own?.prompt;
   const title = own?.title ?? live.track.title;
@@ -158,7 +158,7 @@ function standing(
   facts: SessionFacts,
   now: number,
   policy: StallPolicy,
-): Pick<JoinedTrack, "state" | "findings" | "waiting"> {
+): Pick<MergedTrack, "state" | "findings" | "waiting"> {
   const { activity } = facts;
   const state = stateOf(facts, now, { ...ACTIVITY_POLICY, ...policy });
   const waiting = waitingOf(facts, now);
@@ -203,12 +203,12 @@ function checked(own: readonly Todo[], theirs: readonly Todo[]): readonly Todo[]
 }
 
 /** Without hooks, the last write to the list is all that is known of the agent. */
-function joinHosted(
+function mergeHosted(
   track: Track,
   family: readonly Member[],
   now: number,
   policy: StallPolicy,
-): JoinedTrack {
+): MergedTrack {
   const { plan, updatedAt, todos } = track;
   const seen = track.activity && track.activity.lastAt > 0 ? track.activity : undefined;
   const activity = seen && sinceDecision(seen, plan);

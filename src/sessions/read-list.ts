@@ -7,7 +7,7 @@ import type { Driver } from "../engines/sqlite/driver.ts";
 import type { List } from "../tracker.ts";
 import type { AnyTrack } from "./any-track.ts";
 import type { CloseLook } from "./transcripts/agents.ts";
-import type { ForeignTrack } from "./transcripts/roster.ts";
+import type { ExternalTrack } from "./transcripts/roster.ts";
 
 /** One list in full, as it is and as it was. Every track it returns has the title that all surfaces show. */
 export interface ReadList {
@@ -72,7 +72,7 @@ export function relayedList(found: AnyTrack, past: () => Promise<readonly Event[
 }
 
 /** The list of an agent that keeps it in files of its own. */
-export function foreignList(found: ForeignTrack, driver: Driver | undefined): ReadList {
+export function externalList(found: ExternalTrack, driver: Driver | undefined): ReadList {
   const { session, agent } = found.live;
   const id = { session, agent };
   const track = { ...found.live.track, title: titleOf(found.live) };
@@ -105,7 +105,7 @@ export function foreignList(found: ForeignTrack, driver: Driver | undefined): Re
 }
 
 /** Reads the files once, when something of them is asked for. */
-function fullRead(found: ForeignTrack, driver: Driver | undefined): () => Promise<CloseLook> {
+function fullRead(found: ExternalTrack, driver: Driver | undefined): () => Promise<CloseLook> {
   let known: Promise<CloseLook> | undefined;
   const read = async () => {
     const { lookClosely } = await import("./transcripts/agents.ts");

@@ -6,7 +6,7 @@ import type { AnyTrack } from "./any-track.ts";
 import { sessionOfCaller } from "./caller/session.ts";
 import { hostedList, type ReadList } from "./read-list.ts";
 import type { SessionsCall, Sources } from "./sources.ts";
-import type { ForeignTrack } from "./transcripts/roster.ts";
+import type { ExternalTrack } from "./transcripts/roster.ts";
 
 /** The session that is meant: its name, or the beginning of a generated id; the newest of the directory without one. */
 export interface Wanted {
@@ -37,7 +37,7 @@ export type Unresolved =
   | { readonly problem: "no_server"; readonly given: string }
   | { readonly problem: "none_here" }
   /** Only the agent itself changes its list. */
-  | { readonly problem: "external"; readonly track: ForeignTrack };
+  | { readonly problem: "external"; readonly track: ExternalTrack };
 
 export type ResolvedList = Found & { readonly list: ReadList };
 
@@ -240,7 +240,7 @@ export async function externalHere(
   { transcripts }: Pick<Sources, "transcripts">,
   cwd: string,
   agent: string | undefined,
-): Promise<readonly ForeignTrack[]> {
+): Promise<readonly ExternalTrack[]> {
   return (await transcripts.list()).filter(
     ({ live }) =>
       live.track.cwd === cwd &&
@@ -253,7 +253,7 @@ export async function externalNamed(
   { transcripts }: Pick<Sources, "transcripts">,
   session: string,
   agent: string | undefined,
-): Promise<ForeignTrack | undefined> {
+): Promise<ExternalTrack | undefined> {
   const family = (await transcripts.list()).filter(({ live }) => live.session === session);
   if (agent !== undefined) return family.find(({ live }) => live.agent === agent);
   return family.find(({ live }) => live.agent === MAIN_AGENT) ?? family[0];

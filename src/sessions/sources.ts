@@ -4,14 +4,14 @@ import type { Context } from "../home/open.ts";
 import { sharedStore } from "../home/shared-store.ts";
 import type { AnyTrack } from "./any-track.ts";
 import { type HostedSource, hostedSource } from "./hosted.ts";
-import { joinTracks } from "./merge.ts";
-import { foreignList, hostedList, type ReadList } from "./read-list.ts";
+import { mergeTracks } from "./merge.ts";
+import { externalList, hostedList, type ReadList } from "./read-list.ts";
 import type { RelayedTrack } from "./remote/follow.ts";
 import { remoteSource } from "./remote/index.ts";
-import { joinRelayed } from "./remote/merge.ts";
+import { mergeRelayed } from "./remote/merge.ts";
 import type { SessionSource } from "./source.ts";
 import { type TranscriptSource, transcriptSource } from "./transcripts/index.ts";
-import type { ForeignTrack } from "./transcripts/roster.ts";
+import type { ExternalTrack } from "./transcripts/roster.ts";
 
 export type SessionsCall = Pick<Context, "home" | "env" | "terminal">;
 
@@ -34,7 +34,7 @@ export interface Sources {
   /** Merges what the sources list, newest first. */
   merge(
     hosted: readonly Track[],
-    transcripts: readonly ForeignTrack[],
+    transcripts: readonly ExternalTrack[],
     remote: readonly RelayedTrack[],
     now: number,
   ): readonly AnyTrack[];
@@ -64,9 +64,9 @@ export function openSources(
       return remote();
     },
     merge(hosted, external, relayed, now) {
-      const here = joinTracks(hosted, external, now, policy);
+      const here = mergeTracks(hosted, external, now, policy);
       if (relayed.length === 0) return here;
-      const all: AnyTrack[] = [...here, ...joinRelayed(relayed, now, policy)];
+      const all: AnyTrack[] = [...here, ...mergeRelayed(relayed, now, policy)];
       return all.sort((a, b) => b.updatedAt - a.updatedAt);
     },
     async read(found) {
@@ -75,7 +75,7 @@ export function openSources(
       const elsewhere = relayed && (await remote()?.read(id));
       if (elsewhere) return elsewhere;
       const driver = foreign && (await transcripts.driver());
-      if (!hosted && foreign) return foreignList(foreign, driver);
+      if (!hosted && foreign) return externalList(foreign, driver);
       return hostedList((await home.reading()).list(id), found, driver);
     },
   };

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { openTerminal } from "../../src/cli/io/terminal.ts";
 import { trackKey } from "../../src/core/text/ids.ts";
 import { afterChange, type FeedChange } from "../../src/core/views/changes.ts";
-import type { JoinedTrack } from "../../src/core/views/merged.ts";
+import type { MergedTrack } from "../../src/core/views/merged.ts";
 import { openHome } from "../../src/home/open.ts";
 import { type Feed, openFeed } from "../../src/sessions/feed.ts";
 import { claudeSession } from "./claude-session.ts";
@@ -20,7 +20,7 @@ interface Watched {
   readonly feed: Feed;
   readonly told: FeedChange[];
   /** What a board has that folds what it is told. */
-  board(): ReadonlyMap<string, JoinedTrack>;
+  board(): ReadonlyMap<string, MergedTrack>;
 }
 
 async function watched(before: (machine: Machine) => void = () => undefined): Promise<Watched> {
@@ -40,7 +40,7 @@ async function watched(before: (machine: Machine) => void = () => undefined): Pr
     process.env.HOME = old;
   });
   const told: FeedChange[] = [];
-  let board: ReadonlyMap<string, JoinedTrack> = new Map(
+  let board: ReadonlyMap<string, MergedTrack> = new Map(
     feed.tracks().map((each) => [trackKey(each.track), each]),
   );
   feed.subscribe((change) => {
@@ -57,7 +57,7 @@ function sessionFile(machine: Machine, session: string): string {
 }
 
 const SESSION = "0b0c2c1e-6c5e-4d52-9d43-0b5b9a6f9a01";
-const texts = (each: JoinedTrack | undefined) => each?.track.todos.map(({ text }) => text);
+const texts = (each: MergedTrack | undefined) => each?.track.todos.map(({ text }) => text);
 
 test("what an agent appends is told as events, and folds into what there is", async () => {
   const now = Date.now();

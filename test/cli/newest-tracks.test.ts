@@ -4,7 +4,7 @@ import { findDialect } from "../../src/agents/index.ts";
 import type { Track } from "../../src/core/model.ts";
 import { emptyLive } from "../../src/core/stream/fold.ts";
 import { newestTracks, subagentsAmong } from "../../src/sessions/listing/newest.ts";
-import { joinTracks } from "../../src/sessions/merge.ts";
+import { mergeTracks } from "../../src/sessions/merge.ts";
 import { indexed, newFold } from "../../src/sessions/transcripts/fold.ts";
 import { newRoster, type Roster } from "../../src/sessions/transcripts/roster.ts";
 import { START } from "../../src/sessions/transcripts/scan/tail.ts";
@@ -94,7 +94,7 @@ test("the newest are those that are found among all", () => {
       (parts, ours, count) => {
         const roster = rosterOf(parts);
         const hosted = hostedOf(ours);
-        const all = joinTracks(hosted, roster.tracks(), NOW);
+        const all = mergeTracks(hosted, roster.tracks(), NOW);
         const isSubagent = subagentsAmong(all);
         const main = all.filter((each) => !isSubagent(each)).slice(0, count + 1);
         const found = newestTracks(hosted, roster, NOW, count);

@@ -3,7 +3,7 @@ import { DIALECTS } from "../../src/agents/index.ts";
 import type { Track } from "../../src/core/model.ts";
 import { boardOf } from "../../src/core/views/board.ts";
 import { newNotifications } from "../../src/core/views/notification.ts";
-import { joinTracks } from "../../src/sessions/merge.ts";
+import { mergeTracks } from "../../src/sessions/merge.ts";
 import { discover } from "../../src/sessions/transcripts/discover.ts";
 import { readSessions } from "../../src/sessions/transcripts/sessions.ts";
 import { claudeSession } from "./claude-session.ts";
@@ -47,8 +47,8 @@ async function onBoards(hosted: readonly Track[]): Promise<readonly string[]> {
   const found = discover(DIALECTS, home.machine);
   const { roster } = await readSessions(DIALECTS, found, new Map());
   const now = Date.now();
-  const tracks = joinTracks(hosted, roster.tracks(), now);
-  const stalled = joinTracks(hosted, roster.tracks(), now + 10 * MINUTE);
+  const tracks = mergeTracks(hosted, roster.tracks(), now);
+  const stalled = mergeTracks(hosted, roster.tracks(), now + 10 * MINUTE);
   return [
     ...boardOf(tracks, { now }).groups.flatMap(({ rows }) => rows.map(({ title }) => title)),
     ...newNotifications(() => 0)(stalled).map(({ title }) => title),

@@ -3,7 +3,7 @@ import { trackRow } from "../../src/cli/print/track-form.ts";
 import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import type { Track } from "../../src/core/model.ts";
-import { joinTracks } from "../../src/sessions/merge.ts";
+import { mergeTracks } from "../../src/sessions/merge.ts";
 import { renderTracks } from "../../src/surfaces/text/index.ts";
 
 const MINUTE = 60_000;
@@ -22,7 +22,7 @@ function trackAt(at: number, more: Partial<Track> = {}): Track {
 }
 
 function stateOf(track: Track) {
-  const [joined] = joinTracks([track], [], NOW);
+  const [joined] = mergeTracks([track], [], NOW);
   if (!joined) throw new Error("no track");
   const look = { now: NOW, width: 80, color: false, unicode: true };
   const table = renderTracks([trackRow(joined, "s", NOW)], look);

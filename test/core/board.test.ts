@@ -9,7 +9,7 @@ import {
   countStates,
   headline,
 } from "../../src/core/views/board.ts";
-import type { JoinedTrack } from "../../src/core/views/merged.ts";
+import type { MergedTrack } from "../../src/core/views/merged.ts";
 import { hitsOf } from "../../src/core/views/search.ts";
 import { todo, trackOf } from "./track-of.ts";
 
@@ -20,8 +20,8 @@ function row(
   session: string,
   state: SessionState,
   track: Partial<Track> = {},
-  more: Partial<JoinedTrack> = {},
-): JoinedTrack {
+  more: Partial<MergedTrack> = {},
+): MergedTrack {
   return {
     track: { ...trackOf([]), session, openedAt: 1, ...track },
     hosted: false,
@@ -32,7 +32,7 @@ function row(
   };
 }
 
-const board = (tracks: readonly JoinedTrack[], options: Partial<BoardOptions> = {}) =>
+const board = (tracks: readonly MergedTrack[], options: Partial<BoardOptions> = {}) =>
   boardOf(tracks, { now: NOW, ...options });
 const sessions = ({ groups }: Board) =>
   Object.fromEntries(

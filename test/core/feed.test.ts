@@ -6,11 +6,11 @@ import { DEFAULT_POLICY } from "../../src/core/list/policy.ts";
 import type { Event, Op, Track } from "../../src/core/model.ts";
 import { trackKey } from "../../src/core/text/ids.ts";
 import { afterChange, changesTo } from "../../src/core/views/changes.ts";
-import type { JoinedTrack } from "../../src/core/views/merged.ts";
+import type { MergedTrack } from "../../src/core/views/merged.ts";
 
 const ID = { session: "s", agent: "main" };
 
-function joined(track: Track, more: Partial<JoinedTrack> = {}): JoinedTrack {
+function joined(track: Track, more: Partial<MergedTrack> = {}): MergedTrack {
   return { track, hosted: true, state: "idle", findings: [], updatedAt: 1, ...more };
 }
 
@@ -38,8 +38,8 @@ test("whoever folds what it is told has what there is, whatever of it was lost",
       fc.array(fc.tuple(texts, fc.boolean(), fc.boolean()), { maxLength: 12 }),
       (writes) => {
         let track = emptyTrack(ID);
-        let told: JoinedTrack | undefined;
-        let board: ReadonlyMap<string, JoinedTrack> = new Map();
+        let told: MergedTrack | undefined;
+        let board: ReadonlyMap<string, MergedTrack> = new Map();
         let pending: Event[] = [];
         for (const [todos, lost, wait] of writes) {
           const event = write(track, [{ op: "replace", todos: todos.map((text) => ({ text })) }]);

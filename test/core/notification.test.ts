@@ -3,7 +3,7 @@ import { emptyActivity } from "../../src/core/activity/activity.ts";
 import type { Waiting } from "../../src/core/activity/waiting.ts";
 import { emptyTrack } from "../../src/core/evolve.ts";
 import type { Todo, Track } from "../../src/core/model.ts";
-import type { JoinedTrack } from "../../src/core/views/merged.ts";
+import type { MergedTrack } from "../../src/core/views/merged.ts";
 import { newNotifications } from "../../src/core/views/notification.ts";
 
 const BEGAN = 1_000_000;
@@ -19,7 +19,7 @@ const todo = (id: string, more: Partial<Todo> = {}): Todo => ({
   ...more,
 });
 
-function joined(more: Partial<JoinedTrack>, track: Partial<Track> = {}): JoinedTrack {
+function joined(more: Partial<MergedTrack>, track: Partial<Track> = {}): MergedTrack {
   return {
     track: {
       ...emptyTrack({ session: "s", agent: "main" }),
@@ -37,7 +37,7 @@ function joined(more: Partial<JoinedTrack>, track: Partial<Track> = {}): JoinedT
 }
 
 /** A plan that waits for the user. */
-function proposed(text: string, at: number, id = "p1"): JoinedTrack {
+function proposed(text: string, at: number, id = "p1"): MergedTrack {
   return joined({
     plan: { id, text, state: "proposed", at },
     state: "needs_you",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { listForm, timeForm } from "../../src/core/views/json.ts";
-import type { JoinedTrack } from "../../src/core/views/merged.ts";
+import type { MergedTrack } from "../../src/core/views/merged.ts";
 import { checkMachine, machineOfSession, relayedSession } from "../../src/core/views/relayed.ts";
 import { changeForWire, forWire, pagePath, trackOfPath, trackPath } from "../../src/core/wire.ts";
 import { todo, trackOf } from "./track-of.ts";
@@ -26,7 +26,7 @@ test("the page receives no calls and no counters of reminders", () => {
   const call = { name: "Read", label: "Read", signature: "s" };
   const activity = { ...emptyActivity(), lastAt: 5, calls: [call] };
   const track = trackOf([todo("1")], {}, { activity });
-  const joined: JoinedTrack = {
+  const joined: MergedTrack = {
     track,
     hosted: true,
     state: "idle",

@@ -4,7 +4,7 @@ import { emptyLive, foldStream, type Live } from "../../src/core/stream/fold.ts"
 import { boardOf } from "../../src/core/views/board.ts";
 import { lastActive } from "../../src/core/views/merged.ts";
 import { createTracker } from "../../src/index.ts";
-import { joinTracks } from "../../src/sessions/merge.ts";
+import { mergeTracks } from "../../src/sessions/merge.ts";
 import { event } from "../core/events.ts";
 
 const MINUTE = 60_000;
@@ -24,7 +24,7 @@ describe("an idle agent", () => {
     list.observe([{ type: "turn.completed" }]);
     at(60);
     list.submit([{ op: "add", todos: [{ text: "Ship" }] }], { by: "user" });
-    const [joined] = joinTracks([list.read()], [], 61 * MINUTE);
+    const [joined] = mergeTracks([list.read()], [], 61 * MINUTE);
     if (!joined) throw new Error("no track");
     return joined;
   }
@@ -49,7 +49,7 @@ describe("an idle agent", () => {
     list.set([{ text: "Build", status: "in_progress" }], { by: "agent" });
     now = 60 * MINUTE;
     list.submit([{ op: "add", todos: [{ text: "Ship" }] }], { by: "user" });
-    const [joined] = joinTracks([list.read()], [], now);
+    const [joined] = mergeTracks([list.read()], [], now);
     expect(joined).toMatchObject({ state: "idle", activeAt: MINUTE });
   });
 });
@@ -78,7 +78,7 @@ describe("subagents", () => {
     ["reversed", tracks.toReversed()],
   ])("keep the order in which they appeared, %s", (_, given) => {
     const now = 11 * MINUTE;
-    const [group] = boardOf(joinTracks(given, [], now), { now }).groups;
+    const [group] = boardOf(mergeTracks(given, [], now), { now }).groups;
     const names = group?.rows[0]?.children.map(({ track }) => track.agent);
     expect(names).toEqual(["explore", "audit", "test-writer"]);
   });
@@ -107,7 +107,7 @@ describe("subagents that share their parent's tasks", () => {
   const child = { agentId: "sub" };
   const started: StreamBody = { type: "session.started", parentId: "main" };
   const countsOf = (lives: readonly Live[]) =>
-    joinTracks(
+    mergeTracks(
       [],
       lives.map((each) => ({ live: each, updatedAt: 1 })),
       10,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Todo, TrackId } from "../../src/core/model.ts";
 import { MAIN_AGENT, trackKey } from "../../src/core/text/ids.ts";
 import { type BoardRow, boardOf } from "../../src/core/views/board.ts";
-import type { JoinedTrack } from "../../src/core/views/merged.ts";
+import type { MergedTrack } from "../../src/core/views/merged.ts";
 import { newNotifications } from "../../src/core/views/notification.ts";
 import { relayedOf } from "../../src/core/views/relayed.ts";
 import { titleOf } from "../../src/core/views/title.ts";
@@ -12,7 +12,7 @@ import { currentOf, type Progress, progressOf } from "../../src/core/views/view.
 import type { TracksAnswer } from "../../src/core/wire.ts";
 import { openHome } from "../../src/home/open.ts";
 import { type Feed, openFeed } from "../../src/sessions/feed.ts";
-import { joinRelayed } from "../../src/sessions/remote/merge.ts";
+import { mergeRelayed } from "../../src/sessions/remote/merge.ts";
 import { claudeSession } from "../cli/claude-session.ts";
 import { type Machine, newMachine, PROGRAM } from "../cli/machine.ts";
 import { start } from "../cli/running.ts";
@@ -72,7 +72,7 @@ const factsOf = ({ title, state, progress, current }: Omit<Form, "children">): F
   progress,
   current: current?.text ?? null,
 });
-const factsOfTrack = (each: JoinedTrack): Facts => ({
+const factsOfTrack = (each: MergedTrack): Facts => ({
   title: titleOf(each),
   state: each.state,
   progress: progressOf(each.track.todos),
@@ -204,7 +204,7 @@ describe("every surface says the same of one home", () => {
       hash: "",
     }));
     const policy = { stallAfter: 600 * MINUTE, stallAfterRunning: 600 * MINUTE };
-    const relayed = joinRelayed(sent, Date.now(), policy).map((each) => ({
+    const relayed = mergeRelayed(sent, Date.now(), policy).map((each) => ({
       ...each,
       session: each.relayed.live.session,
       agent: each.track.agent,

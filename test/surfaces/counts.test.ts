@@ -7,7 +7,7 @@ import type { StreamBody } from "../../src/core/stream/events.ts";
 import { alarmWords, boardOf, countStates, headline } from "../../src/core/views/board.ts";
 import { newNotifications } from "../../src/core/views/notification.ts";
 import { summaryOf } from "../../src/core/views/summary.ts";
-import { joinTracks } from "../../src/sessions/merge.ts";
+import { mergeTracks } from "../../src/sessions/merge.ts";
 import { screenLines } from "../../src/surfaces/terminal/screen.ts";
 import { newState } from "../../src/surfaces/terminal/state.ts";
 import { print } from "../../src/surfaces/text/draw/spans.ts";
@@ -89,7 +89,7 @@ const tracks: readonly Track[] = [
 ];
 
 test("every headline counts the same sessions", () => {
-  const joined = joinTracks(tracks, [], NOW);
+  const joined = mergeTracks(tracks, [], NOW);
   const { counts, stuck } = countStates(joined, NOW);
   expect({ counts, stuck }).toEqual({
     counts: { "needs you": 3, working: 4, idle: 1, finished: 1 },

@@ -9,11 +9,11 @@ import type { Op } from "../../src/core/model.ts";
 import type { StreamBody } from "../../src/core/stream/events.ts";
 import { emptyLive, foldStream, type Live } from "../../src/core/stream/fold.ts";
 import { MAIN_AGENT } from "../../src/core/text/ids.ts";
-import type { JoinedTrack } from "../../src/core/views/merged.ts";
+import type { MergedTrack } from "../../src/core/views/merged.ts";
 import { spoolEvent } from "../../src/home/spool.ts";
 import { createTracker } from "../../src/index.ts";
 import { foldSpool } from "../../src/servers/hooks/fold.ts";
-import { joinTracks } from "../../src/sessions/merge.ts";
+import { mergeTracks } from "../../src/sessions/merge.ts";
 import type { Tracker } from "../../src/tracker.ts";
 import { sdkLoop } from "./sdk.ts";
 
@@ -92,7 +92,7 @@ function timed(events: readonly CaseEvent[]): readonly Timed[] {
 }
 
 /** The main agent of the session as `ls`, board and page show it at the time of the case. */
-export async function readSession(given: Case): Promise<JoinedTrack | undefined> {
+export async function readSession(given: Case): Promise<MergedTrack | undefined> {
   const { agent, source } = given;
   const events = timed(given.events);
   const now = (events.at(-1)?.at ?? START) + given.at * 1_000;
@@ -120,7 +120,7 @@ export async function readSession(given: Case): Promise<JoinedTrack | undefined>
     rmSync(home, { recursive: true, force: true });
   }
   const foreign = [...lives.values()].map((live) => ({ live, updatedAt: live.activity.lastAt }));
-  const all = joinTracks(tracker.tracks(), foreign, now);
+  const all = mergeTracks(tracker.tracks(), foreign, now);
   return all.find(({ track }) => track.session === SESSION && track.parentAgent === undefined);
 }
 

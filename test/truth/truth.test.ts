@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SESSION_STATES } from "../../src/core/activity/session-state.ts";
-import type { JoinedTrack } from "../../src/core/views/merged.ts";
+import type { MergedTrack } from "../../src/core/views/merged.ts";
 import { type Case, readCases, readSession } from "./session.ts";
 
 const CASES = readCases();
@@ -23,7 +23,7 @@ function confusion<T extends string>(labels: readonly T[]) {
 
 const isVerified = (proven: boolean) => (proven ? "verified" : "unverified");
 
-function wrongOf(each: Case, found: JoinedTrack | undefined): readonly string[] {
+function wrongOf(each: Case, found: MergedTrack | undefined): readonly string[] {
   if (!found) return ["no track"];
   const { state, looping, waiting } = each.expect;
   const loop = found.findings.find(({ kind }) => kind !== "stalled");
@@ -39,7 +39,7 @@ function wrongOf(each: Case, found: JoinedTrack | undefined): readonly string[] 
   ];
 }
 
-function provenOf(each: Case, found: JoinedTrack) {
+function provenOf(each: Case, found: MergedTrack) {
   return Object.entries(each.expect.verified ?? {}).map(([text, proven]) => {
     const todo = found.track.todos.find((known) => known.text === text);
     const seen = todo ? isVerified(todo.check !== undefined) : "no such todo";

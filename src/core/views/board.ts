@@ -2,7 +2,7 @@ import { isStuck, type SessionState } from "../activity/session-state.ts";
 import { DAY } from "../text/duration.ts";
 import { trackKey } from "../text/ids.ts";
 import { isFound, searchWords } from "../text/search.ts";
-import { byAppearance, type JoinedTrack, parentKey, workedUntil } from "./merged.ts";
+import { byAppearance, type MergedTrack, parentKey, workedUntil } from "./merged.ts";
 import { titleOf } from "./title.ts";
 import { onDisplay, type View, viewOf } from "./view.ts";
 
@@ -10,7 +10,7 @@ export const GROUPS = ["needs you", "working", "idle", "finished"] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** A track in its place on a board, with its subagents. */
-export interface BoardRow extends JoinedTrack {
+export interface BoardRow extends MergedTrack {
   readonly key: string;
   readonly group: Group;
   readonly title: string;
@@ -42,18 +42,18 @@ export interface BoardOptions {
   readonly clearDelay?: number | undefined;
 }
 
-export function boardOf(tracks: readonly JoinedTrack[], options: BoardOptions): Board {
+export function boardOf(tracks: readonly MergedTrack[], options: BoardOptions): Board {
   const { now, search = "", only, agentType, keep = DAY, clearDelay = -1 } = options;
   const known = new Map(tracks.map((each) => [trackKey(each.track), each]));
-  const children = new Map<string, [string, JoinedTrack][]>();
-  const main: [string, JoinedTrack][] = [];
+  const children = new Map<string, [string, MergedTrack][]>();
+  const main: [string, MergedTrack][] = [];
   for (const [key, each] of known) {
     const parent = parentKey(each.track, known);
     const family = parent === undefined ? main : (children.get(parent) ?? []);
     family.push([key, each]);
     if (parent !== undefined) children.set(parent, family);
   }
-  const rowOf = (key: string, each: JoinedTrack, above: readonly string[]): BoardRow => {
+  const rowOf = (key: string, each: MergedTrack, above: readonly string[]): BoardRow => {
     const below = (children.get(key) ?? [])
       .filter(([child]) => child !== key && !above.includes(child))
       .sort(([, a], [, b]) => byAppearance(a, b));
@@ -119,7 +119,7 @@ const GROUP_OF: Readonly<Record<SessionState, Group>> = {
 
 /** Sessions by group, as every headline counts them: without subagents and without old ones. */
 export function countStates(
-  tracks: readonly JoinedTrack[],
+  tracks: readonly MergedTrack[],
   now: number,
 ): Pick<Board, "counts" | "stuck"> {
   const { counts, stuck } = boardOf(tracks, { now });
@@ -127,7 +127,7 @@ export function countStates(
 }
 
 /** Whether a plan waits for the user, rather than a permission or an answer. */
-export function hasOpenPlan({ plan, state }: JoinedTrack): boolean {
+export function hasOpenPlan({ plan, state }: MergedTrack): boolean {
   return plan?.state === "proposed" && state === "needs_you";
 }
 
@@ -144,7 +144,7 @@ function newest(row: BoardRow): number {
   return row.children.reduce((latest, child) => Math.max(latest, newest(child)), row.updatedAt);
 }
 
-function projectOf({ track: { cwd } }: JoinedTrack): string {
+function projectOf({ track: { cwd } }: MergedTrack): string {
   return cwd?.split(/[/\\]/).findLast((part) => part !== "") ?? "";
 }
 

@@ -2,10 +2,10 @@ import { evolve } from "../evolve.ts";
 import type { Event, Track, TrackId } from "../model.ts";
 import { trackKey } from "../text/ids.ts";
 import { same } from "../values.ts";
-import type { JoinedTrack } from "./merged.ts";
+import type { MergedTrack } from "./merged.ts";
 
 /** All of a joined track but its list. */
-export type FeedStatus = Omit<JoinedTrack, "track"> & {
+export type FeedStatus = Omit<MergedTrack, "track"> & {
   readonly id: TrackId;
   readonly about: Partial<Pick<Track, (typeof ABOUT)[number]>>;
 };
@@ -15,7 +15,7 @@ export type FeedChange =
   /** The next event of a list. */
   | { readonly type: "event"; readonly id: TrackId; readonly event: Event }
   /** New, or not what the events before lead to: to be taken as it is. */
-  | { readonly type: "opened"; readonly track: JoinedTrack }
+  | { readonly type: "opened"; readonly track: MergedTrack }
   | { readonly type: "status"; readonly status: FeedStatus }
   | { readonly type: "gone"; readonly id: TrackId };
 
@@ -36,9 +36,9 @@ const ABOUT = [
  * there, else the whole of it.
  */
 export function changesTo(
-  known: JoinedTrack | undefined,
+  known: MergedTrack | undefined,
   events: readonly Event[],
-  now: JoinedTrack,
+  now: MergedTrack,
 ): readonly FeedChange[] {
   if (!known) return [{ type: "opened", track: now }];
   const { session, agent } = now.track;
@@ -55,7 +55,7 @@ export function changesTo(
   return [...told, { type: "status", status: statusOf(now) }];
 }
 
-function statusOf({ track, ...rest }: JoinedTrack): FeedStatus {
+function statusOf({ track, ...rest }: MergedTrack): FeedStatus {
   const { session, agent } = track;
   const about = Object.fromEntries(
     ABOUT.flatMap((field) => (track[field] === undefined ? [] : [[field, track[field]]])),
@@ -65,9 +65,9 @@ function statusOf({ track, ...rest }: JoinedTrack): FeedStatus {
 
 /** The tracks of a board after a change; whatever is not known is left to the next whole reading. */
 export function afterChange(
-  tracks: ReadonlyMap<string, JoinedTrack>,
+  tracks: ReadonlyMap<string, MergedTrack>,
   change: FeedChange,
-): ReadonlyMap<string, JoinedTrack> {
+): ReadonlyMap<string, MergedTrack> {
   const next = new Map(tracks);
   switch (change.type) {
     case "opened":

@@ -7,7 +7,7 @@ import type { Plan } from "../plan/plan.ts";
 import { MAIN_AGENT, trackKey } from "../text/ids.ts";
 
 /** A track, whoever keeps its list, and what else was seen of the agent. */
-export interface JoinedTrack {
+export interface MergedTrack {
   /** The list; where Waymark and the agent both keep one, Waymark's. Its plan is Waymark's, too. */
   readonly track: Track;
   /** Waymark keeps the list, so that it can be edited. */
@@ -20,7 +20,7 @@ export interface JoinedTrack {
   readonly updatedAt: number;
   /** When the agent last did something; a person's edits do not count. */
   readonly activeAt?: number;
-  /** When the agent counts as stalled, by the settings of the program that joined it. */
+  /** When the agent counts as stalled, by the settings of the program that merged it. */
   readonly stallsAt?: number;
   readonly activity?: Activity;
   readonly plan?: Plan;
@@ -33,8 +33,8 @@ export interface JoinedTrack {
 }
 
 /** Order of subagents: as they appeared, then by name. It must not change with their activity. */
-export function byAppearance(a: JoinedTrack, b: JoinedTrack): number {
-  const nameOf = ({ name, track }: JoinedTrack) => name ?? track.agent;
+export function byAppearance(a: MergedTrack, b: MergedTrack): number {
+  const nameOf = ({ name, track }: MergedTrack) => name ?? track.agent;
   const order = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
   return (
     a.track.openedAt - b.track.openedAt ||
@@ -44,12 +44,12 @@ export function byAppearance(a: JoinedTrack, b: JoinedTrack): number {
 }
 
 /** When the agent last did something. */
-export function lastActive({ activeAt, updatedAt }: JoinedTrack): number {
+export function lastActive({ activeAt, updatedAt }: MergedTrack): number {
   return activeAt ?? updatedAt;
 }
 
 /** Until when the agent has worked on its current todo: a todo takes no time while its agent is idle. */
-export function workedUntil(joined: JoinedTrack, now: number): number {
+export function workedUntil(joined: MergedTrack, now: number): number {
   return isActive(joined.state) ? now : Math.min(now, lastActive(joined));
 }
 

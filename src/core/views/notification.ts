@@ -4,7 +4,7 @@ import type { Waiting } from "../activity/waiting.ts";
 import { stepsOf } from "../plan/steps.ts";
 import { cutGraphemes } from "../text/escape.ts";
 import { trackKey } from "../text/ids.ts";
-import { type JoinedTrack, parentKey } from "./merged.ts";
+import { type MergedTrack, parentKey } from "./merged.ts";
 import { titleOf } from "./title.ts";
 import { isFinished, progressOf } from "./view.ts";
 
@@ -28,7 +28,7 @@ export interface Notification {
 type Found = Pick<Notification, "kind" | "at" | "fact"> & { readonly name: string };
 
 /** What of a track deserves to be told of; `known` are the keys of all tracks. */
-function notificationsOf(joined: JoinedTrack, known: ReadonlySet<string>): readonly Notification[] {
+function notificationsOf(joined: MergedTrack, known: ReadonlySet<string>): readonly Notification[] {
   const { track } = joined;
   const { session, agent, agentType, cwd } = track;
   return foundIn(joined, known).map(({ kind, at, fact, name }) => ({
@@ -44,7 +44,7 @@ function notificationsOf(joined: JoinedTrack, known: ReadonlySet<string>): reado
   }));
 }
 
-function foundIn(joined: JoinedTrack, known: ReadonlySet<string>): readonly Found[] {
+function foundIn(joined: MergedTrack, known: ReadonlySet<string>): readonly Found[] {
   const { track, plan, findings, activity, waiting, state } = joined;
   const found: Found[] = [];
   // The session of a subagent waits with it, and is notified about.
@@ -119,7 +119,7 @@ function requestFact({ kind, text, tool }: Waiting): string {
 }
 
 /** What it comes to is told by whoever sent it. */
-function isSubagent({ track: { parentAgent, agent } }: JoinedTrack): boolean {
+function isSubagent({ track: { parentAgent, agent } }: MergedTrack): boolean {
   return parentAgent !== undefined && parentAgent !== agent;
 }
 
@@ -131,7 +131,7 @@ const REMEMBERED = 32;
  */
 export function newNotifications(
   since: () => number,
-): (tracks: readonly JoinedTrack[]) => readonly Notification[] {
+): (tracks: readonly MergedTrack[]) => readonly Notification[] {
   const known = new Map<string, readonly string[]>();
   return (tracks) => {
     const began = since();

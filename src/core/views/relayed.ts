@@ -1,6 +1,6 @@
 import { emptyActivity } from "../activity/activity.ts";
 import type { Live } from "../stream/fold.ts";
-import type { JoinedTrack } from "./merged.ts";
+import type { MergedTrack } from "./merged.ts";
 
 /** A track as a machine tells others of it: what is shown, and nothing that only judging needs. */
 export interface Relayed {
@@ -37,7 +37,7 @@ export function checkMachine(name: string): string | undefined {
 }
 
 /** What others are told of a track. Inputs and outputs of tools are in none of it. */
-export function relayedOf(joined: JoinedTrack, live: Live | undefined): Relayed {
+export function relayedOf(joined: MergedTrack, live: Live | undefined): Relayed {
   const { activity: _, guide: __, plan: ___, ...track } = joined.track;
   const { activity = emptyActivity(), plan, name, prompt } = joined;
   const { toldLoop: _told, stalledAt: _stalled, left: _left, ...seen } = activity;

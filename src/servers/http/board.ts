@@ -3,7 +3,7 @@ import type { Event, Outcome, Rejection, Todo, Track, TrackId } from "../../core
 import { trackKey } from "../../core/text/ids.ts";
 import { modelText } from "../../core/text/model-text.ts";
 import type { Story } from "../../core/views/activity-timeline.ts";
-import type { JoinedTrack } from "../../core/views/merged.ts";
+import type { MergedTrack } from "../../core/views/merged.ts";
 import {
   type ConflictAnswer,
   type DemoStatus,
@@ -24,7 +24,7 @@ import { taskRefusal } from "./tasks/routes.ts";
 
 /** What the routes of the board stand on. */
 export interface BoardParts {
-  tracks(): readonly JoinedTrack[];
+  tracks(): readonly MergedTrack[];
   /** The history of the list that is shown, and what its agent did besides. */
   past(id: TrackId): Promise<{ readonly events: readonly Event[]; readonly story: Story }>;
   /** Where our own lists are kept; not there where somebody else's agents are shown. */
@@ -47,7 +47,7 @@ const VIA = "web";
 export function boardRoutes(parts: BoardParts): readonly Route[] {
   const { broadcast } = parts;
 
-  const found = ({ params }: Visit): JoinedTrack => {
+  const found = ({ params }: Visit): MergedTrack => {
     const id = trackOfPath(params.id ?? "");
     const key = id && trackKey(id);
     const track = parts.tracks().find((each) => trackKey(each.track) === key);

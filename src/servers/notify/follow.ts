@@ -1,11 +1,11 @@
 import type { FeedChange } from "../../core/views/changes.ts";
-import type { JoinedTrack } from "../../core/views/merged.ts";
+import type { MergedTrack } from "../../core/views/merged.ts";
 import type { Notifier } from "./index.ts";
 
 const GATHER = 200;
 
 interface Watched {
-  tracks(): readonly JoinedTrack[];
+  tracks(): readonly MergedTrack[];
   subscribe(listener: (change: FeedChange) => void): () => void;
 }
 

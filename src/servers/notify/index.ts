@@ -2,7 +2,7 @@
  * servers/notify: delivers notifications to the desktop, the terminal bell or a webhook. What deserves
  * one is decided in core/views/notification; `once` lets only one process of a home deliver it.
  */
-import type { JoinedTrack } from "../../core/views/merged.ts";
+import type { MergedTrack } from "../../core/views/merged.ts";
 import { type Notification, newNotifications } from "../../core/views/notification.ts";
 import { redactedMessage, type Warn } from "../../engines/storage/warn.ts";
 import { fromNowOn, notificationText } from "../../surfaces/text/notification.ts";
@@ -15,7 +15,7 @@ import { openWebhook } from "./webhook.ts";
 /** Tells a person of what happens while they look elsewhere. */
 export interface Notifier {
   /** To be called with all tracks whenever something may have changed. */
-  look(tracks: readonly JoinedTrack[]): void;
+  look(tracks: readonly MergedTrack[]): void;
   /** Waits for what is on its way, but not for long. */
   close(): Promise<void>;
 }

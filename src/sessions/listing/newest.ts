@@ -3,7 +3,7 @@ import type { Track } from "../../core/model.ts";
 import { trackKey } from "../../core/text/ids.ts";
 import { parentKey } from "../../core/views/merged.ts";
 import type { AnyTrack } from "../any-track.ts";
-import { joinTracks } from "../merge.ts";
+import { mergeTracks } from "../merge.ts";
 import type { Roster } from "../transcripts/roster.ts";
 
 /** Says of each of them whether it is the subagent of another. */
@@ -37,7 +37,7 @@ export function newestTracks(
   for (let taken = count + 1; ; taken *= 2) {
     const chosen = new Set(sessions.slice(0, taken).map(([session]) => session));
     for (const session of unclear) chosen.add(session);
-    const joined = joinTracks(
+    const joined = mergeTracks(
       hosted.filter(({ session }) => chosen.has(session)),
       roster.tracks(chosen),
       now,

@@ -25,8 +25,8 @@ export function remoteSource(
     async read(id) {
       const found = await find(id);
       if (!found) return undefined;
-      const { joinRelayed } = await import("./merge.ts");
-      const [merged] = joinRelayed([found], Date.now());
+      const { mergeRelayed } = await import("./merge.ts");
+      const [merged] = mergeRelayed([found], Date.now());
       return merged && relayedList(merged, () => past(found));
     },
     async history(id) {

@@ -1,14 +1,14 @@
 import { STALL_POLICY, type StallPolicy } from "../../core/activity/stall.ts";
-import type { JoinedTrack } from "../../core/views/merged.ts";
+import type { MergedTrack } from "../../core/views/merged.ts";
 import { type Arrived, relayedSession } from "../../core/views/relayed.ts";
-import { joinTracks } from "../merge.ts";
+import { mergeTracks } from "../merge.ts";
 
 /** Merges the tracks of other machines. They cannot be edited from here. */
-export function joinRelayed<R extends Arrived>(
+export function mergeRelayed<R extends Arrived>(
   arrived: readonly R[],
   now: number,
   policy: StallPolicy = STALL_POLICY,
-): readonly (JoinedTrack & { readonly relayed: R; readonly machine: string })[] {
+): readonly (MergedTrack & { readonly relayed: R; readonly machine: string })[] {
   const machines = new Map<string, R[]>();
   for (const each of arrived) {
     const family = machines.get(each.machine);
@@ -19,10 +19,10 @@ export function joinRelayed<R extends Arrived>(
     const silent = family.filter(({ live }) => live.activity.lastAt === 0);
     const active = family.filter(({ live }) => live.activity.lastAt > 0);
     const joined = [
-      ...joinTracks([], active, now, policy),
+      ...mergeTracks([], active, now, policy),
       // Without activity of the agent, only its list shows whether it works.
       ...silent.flatMap((each) =>
-        joinTracks([each.live.track], [], now, policy).map((track) => ({
+        mergeTracks([each.live.track], [], now, policy).map((track) => ({
           ...track,
           foreign: each,
           ...(each.live.plan && { plan: each.live.plan }),

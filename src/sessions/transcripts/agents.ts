@@ -12,12 +12,12 @@ import type { Context } from "../../home/open.ts";
 import { type Discovered, discover, thisMachine, type Unreadable } from "./discover.ts";
 import { type CloseReading, type Fault, readClosely } from "./full-read.ts";
 import { type Index, loadIndex, saveIndex } from "./index-file.ts";
-import { type ForeignTrack, summed, type Unit } from "./roster.ts";
+import { type ExternalTrack, summed, type Unit } from "./roster.ts";
 import { readSessions, type Snapshot } from "./sessions.ts";
 
 /** What the agents of a machine have written into files of their own. */
 export interface Agents {
-  readonly tracks: readonly ForeignTrack[];
+  readonly tracks: readonly ExternalTrack[];
   readonly discovered: Discovered;
   readonly unreadable: readonly Unreadable[];
   readonly snapshot: Snapshot;
@@ -122,7 +122,7 @@ export interface CloseLook {
 }
 
 /** Each file is read when something of it is asked for: long ones take their time. */
-export function lookClosely({ live, units }: ForeignTrack, driver: Driver | undefined): CloseLook {
+export function lookClosely({ live, units }: ExternalTrack, driver: Driver | undefined): CloseLook {
   const known = new Map<Unit, CloseReading | undefined>();
   const readingOf = (unit: Unit): CloseReading | undefined => {
     const dialect = findDialect(unit[0].dialect);

@@ -10,7 +10,7 @@ import type { Indexed } from "./fold.ts";
 import type { Index } from "./index-file.ts";
 import { createMtimeCheck, hasChangedAgain } from "./mtime-check.ts";
 import { AT_ONCE, isPartial, readUnit, readUnits, type Threads } from "./reading.ts";
-import { type ForeignTrack, newRoster, type Unit } from "./roster.ts";
+import { type ExternalTrack, newRoster, type Unit } from "./roster.ts";
 import { unitsOf } from "./sessions.ts";
 import { listsBefore, mergedUpdates } from "./updates.ts";
 import { createWatcher } from "./watcher.ts";
@@ -46,7 +46,7 @@ export interface Follower {
   /** What is there at the start was read; until then there is part of it, the newest first. */
   readonly ready: Promise<void>;
   /** Newest first. */
-  tracks(): readonly ForeignTrack[];
+  tracks(): readonly ExternalTrack[];
   /** Looks at everything now; for those who cannot wait. Says whether something was new. */
   sweep(): boolean;
   stop(): void;

@@ -2,17 +2,17 @@ import { trackKey } from "../../core/text/ids.ts";
 import type { Driver } from "../../engines/sqlite/driver.ts";
 import { redactedMessage } from "../../engines/storage/warn.ts";
 import type { Context } from "../../home/open.ts";
-import { foreignList } from "../read-list.ts";
+import { externalList } from "../read-list.ts";
 import type { SessionSource } from "../source.ts";
 import type { Agents } from "./agents.ts";
 import type { Follower } from "./follow.ts";
-import type { ForeignTrack } from "./roster.ts";
+import type { ExternalTrack } from "./roster.ts";
 
 /**
  * The files in which agents record their own sessions. Reading them all takes a while, so everything is loaded when
  * it is first needed, and `list` reads the files once for each run of a command.
  */
-export interface TranscriptSource extends SessionSource<ForeignTrack> {
+export interface TranscriptSource extends SessionSource<ExternalTrack> {
   /** Reads all files; the result also has the files themselves. */
   readAll(): Promise<Agents>;
   /** Opens databases; undefined where SQLite is missing. */
@@ -37,7 +37,7 @@ export function transcriptSource(
   const driver = async () => (following ? following.driver : (await readAll()).driver);
   const read = async (id: Parameters<TranscriptSource["read"]>[0]) => {
     const found = (await tracks()).find(({ live }) => trackKey(live) === trackKey(id));
-    return found && foreignList(found, await driver());
+    return found && externalList(found, await driver());
   };
   return {
     readAll,

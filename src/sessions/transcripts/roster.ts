@@ -7,7 +7,7 @@ import type { Indexed, Mention } from "./fold.ts";
 import { withDocument } from "./shared-list.ts";
 
 /** An agent of this machine, as its own files tell of it. */
-export interface ForeignTrack {
+export interface ExternalTrack {
   readonly live: Live;
   readonly updatedAt: number;
   /** The files that tell of it, those that tell most first; what is read together stands together. */
@@ -22,9 +22,9 @@ export interface Roster {
   /** Replaces the earlier content of a file. Returns the keys of the agents that it mentions. */
   put(unit: Unit, entry: Indexed): readonly string[];
   remove(unitKey: string): void;
-  track(key: string): ForeignTrack | undefined;
+  track(key: string): ExternalTrack | undefined;
   /** Newest first; of these sessions, or of all. */
-  tracks(sessions?: ReadonlySet<string>): readonly ForeignTrack[];
+  tracks(sessions?: ReadonlySet<string>): readonly ExternalTrack[];
   /**
    * By session: a time after which none of its agents did anything that is nobody's subagent. Found
    * without a look at any of them.
@@ -52,8 +52,8 @@ export function rosterKey(agentType: string, session: string, agent: string): st
 export function newRoster(): Roster {
   const parts = new Map<string, Map<string, Mentioned>>();
   const keys = new Map<string, readonly string[]>();
-  const combined = new Map<string, ForeignTrack>();
-  let sorted: readonly ForeignTrack[] | undefined;
+  const combined = new Map<string, ExternalTrack>();
+  let sorted: readonly ExternalTrack[] | undefined;
 
   const forget = (key: string): void => {
     combined.delete(key);
@@ -68,7 +68,7 @@ export function newRoster(): Roster {
     }
     keys.delete(unitKey);
   };
-  const track = (key: string): ForeignTrack | undefined => {
+  const track = (key: string): ExternalTrack | undefined => {
     const known = combined.get(key);
     if (known) return known;
     const track = combine([...(parts.get(key)?.values() ?? [])].flatMap(partOf));
@@ -89,7 +89,7 @@ export function newRoster(): Roster {
     }
     return true;
   };
-  const newestFirst = (wanted: readonly string[]): readonly ForeignTrack[] =>
+  const newestFirst = (wanted: readonly string[]): readonly ExternalTrack[] =>
     wanted.flatMap((key) => track(key) ?? []).sort((a, b) => b.updatedAt - a.updatedAt);
 
   return {
@@ -137,7 +137,7 @@ function partOf({ unit, entry, mention: { session, agent } }: Mentioned): readon
  * A transcript knows more than a document, and the agent's own file more than one in which it is
  * only mentioned; what the first does not know, the others add.
  */
-function combine(parts: readonly Part[]): ForeignTrack | undefined {
+function combine(parts: readonly Part[]): ExternalTrack | undefined {
   const [first, ...others] = parts.toSorted(
     (a, b) =>
       Number(isDocument(a)) - Number(isDocument(b)) ||

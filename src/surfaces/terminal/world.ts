@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from "../../core/text/duration.ts";
 import { type Board, boardOf } from "../../core/views/board.ts";
-import type { JoinedTrack } from "../../core/views/merged.ts";
+import type { MergedTrack } from "../../core/views/merged.ts";
 import type { AgentSummary } from "../../core/wire.ts";
 import type { TaskBoard } from "../../tasks/rules/board.ts";
 import { TURN } from "./pages/pages.ts";
@@ -14,7 +14,7 @@ import {
 } from "./state.ts";
 
 /** What the board shows, made anew only as far as something changed. */
-export interface BoardWorld<T extends JoinedTrack> {
+export interface BoardWorld<T extends MergedTrack> {
   at(now: number, state: BoardState): World;
   tracks(): readonly T[];
   /** Where what is shown comes from, from now on. */
@@ -49,7 +49,7 @@ export interface WorldOptions {
   readonly clearDelay?: number | undefined;
 }
 
-export function openWorld<T extends JoinedTrack>({
+export function openWorld<T extends MergedTrack>({
   program,
   demo,
   clearDelay,

@@ -1,5 +1,5 @@
 import type { WaitingKind } from "../../core/activity/waiting.ts";
-import type { JoinedTrack } from "../../core/views/merged.ts";
+import type { MergedTrack } from "../../core/views/merged.ts";
 import { agentLook } from "./agents.ts";
 
 /** What a request is called, on every surface. */
@@ -11,7 +11,7 @@ export const REQUEST_WORDS: Readonly<Record<WaitingKind, string>> = {
 };
 
 /** `Answer in the terminal of NAME.`, with the machine where it is another one. */
-export function whereToAnswer({ track, machine }: Pick<JoinedTrack, "track" | "machine">): string {
+export function whereToAnswer({ track, machine }: Pick<MergedTrack, "track" | "machine">): string {
   const name = agentLook(track.agentType).name || "the agent";
   return `Answer in the terminal of ${name}${machine === undefined ? "" : ` on ${machine}`}.`;
 }

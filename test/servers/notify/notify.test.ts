@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { emptyTrack } from "../../../src/core/evolve.ts";
-import type { JoinedTrack } from "../../../src/core/views/merged.ts";
+import type { MergedTrack } from "../../../src/core/views/merged.ts";
 import { type NotifierOptions, openNotifier } from "../../../src/servers/notify/index.ts";
 import { readSinks } from "../../../src/servers/notify/sinks.ts";
 import { newMachine, PROGRAM } from "../../cli/machine.ts";
@@ -53,7 +53,7 @@ function fake(dir: string, name: string): () => string[][] {
       : [];
 }
 
-function finished(title: string, list = 1): JoinedTrack {
+function finished(title: string, list = 1): MergedTrack {
   const at = Date.now() + 60_000;
   const todo = { id: "1", text: "x", status: "completed", createdAt: 1, movedBy: "agent" } as const;
   return {

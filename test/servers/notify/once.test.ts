@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { emptyActivity } from "../../../src/core/activity/activity.ts";
 import { emptyTrack } from "../../../src/core/evolve.ts";
-import type { JoinedTrack } from "../../../src/core/views/merged.ts";
+import type { MergedTrack } from "../../../src/core/views/merged.ts";
 import { openNotifier } from "../../../src/servers/notify/index.ts";
 
 let home: string;
@@ -44,7 +44,7 @@ const open = () =>
   });
 
 /** A program of the home that looks once. */
-async function look(track: JoinedTrack): Promise<void> {
+async function look(track: MergedTrack): Promise<void> {
   const notifier = open();
   notifier.look([track]);
   await notifier.close();
@@ -55,7 +55,7 @@ const track = emptyTrack({ session: "s", agent: "main" });
 const quiet = { track, hosted: true, state: "working", findings: [], updatedAt: SOON } as const;
 
 test("programs that see the same loop at different calls tell of it once", async () => {
-  const loop = (lastAt: number, turnStartedAt: number): JoinedTrack => ({
+  const loop = (lastAt: number, turnStartedAt: number): MergedTrack => ({
     ...quiet,
     activity: { ...emptyActivity(), lastAt, turnStartedAt },
     findings: [
@@ -70,7 +70,7 @@ test("programs that see the same loop at different calls tell of it once", async
   expect(posts).toEqual(["looping", "looping"]);
 });
 
-const finished = (finishedAt: number): JoinedTrack => ({
+const finished = (finishedAt: number): MergedTrack => ({
   ...quiet,
   track: {
     ...track,

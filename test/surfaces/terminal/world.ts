@@ -3,7 +3,7 @@ import type { Waiting } from "../../../src/core/activity/waiting.ts";
 import { emptyTrack } from "../../../src/core/evolve.ts";
 import type { Status, Todo, Track } from "../../../src/core/model.ts";
 import { boardOf } from "../../../src/core/views/board.ts";
-import type { JoinedTrack } from "../../../src/core/views/merged.ts";
+import type { MergedTrack } from "../../../src/core/views/merged.ts";
 import { screenLines } from "../../../src/surfaces/terminal/screen.ts";
 import {
   type BoardState,
@@ -46,7 +46,7 @@ export function trackOf(session: string, said: readonly Said[], more: Partial<Tr
 
 const check = (command: string) => ({ check: { command, exitCode: 0, at: NOW - 30 * MINUTE } });
 
-function joined(track: Track, more: Partial<JoinedTrack> = {}): JoinedTrack {
+function joined(track: Track, more: Partial<MergedTrack> = {}): MergedTrack {
   return {
     track,
     hosted: false,
@@ -68,7 +68,7 @@ the last two steps to the new kit.
 `;
 
 /** A team in every state that a board tells apart. */
-export function team(): readonly JoinedTrack[] {
+export function team(): readonly MergedTrack[] {
   const refunds = trackOf(
     "refunds",
     [
@@ -244,13 +244,13 @@ export function team(): readonly JoinedTrack[] {
 }
 
 /** Agents that wait for their user: for a permission, for an answer, in a subagent, and perhaps. */
-export function waitingTeam(): readonly JoinedTrack[] {
+export function waitingTeam(): readonly MergedTrack[] {
   const needs = (
     session: string,
     minutes: number,
     waiting: Omit<Waiting, "since">,
     more: Partial<Track>,
-  ): JoinedTrack =>
+  ): MergedTrack =>
     joined(
       trackOf(
         session,
@@ -304,7 +304,7 @@ export function waitingTeam(): readonly JoinedTrack[] {
   ];
 }
 
-export function worldOf(tracks: readonly JoinedTrack[], more: Partial<World> = {}): World {
+export function worldOf(tracks: readonly MergedTrack[], more: Partial<World> = {}): World {
   return {
     board: boardOf(tracks, { now: NOW }),
     now: NOW,

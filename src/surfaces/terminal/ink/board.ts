@@ -4,7 +4,7 @@ import { STALL_POLICY, type StallPolicy } from "../../../core/activity/stall.ts"
 import type { Track, TrackId } from "../../../core/model.ts";
 import { trackKey } from "../../../core/text/ids.ts";
 import { boardOf } from "../../../core/views/board.ts";
-import { joinTracks } from "../../../sessions/merge.ts";
+import { mergeTracks } from "../../../sessions/merge.ts";
 import type { TextOptions } from "../../text/draw/page.ts";
 import { TURN } from "../pages/pages.ts";
 import { screenLines } from "../screen.ts";
@@ -47,7 +47,7 @@ export function Board({
   // Times are counted in seconds; a spinner that turns changes nothing else.
   const second = given ?? Math.floor(now / 1_000) * 1_000;
   const board = useMemo(
-    () => boardOf(joinTracks(tracks, [], second, { ...STALL_POLICY, ...stall }), { now: second }),
+    () => boardOf(mergeTracks(tracks, [], second, { ...STALL_POLICY, ...stall }), { now: second }),
     [tracks, second, stall],
   );
   const [first] = board.groups.flatMap(({ rows }) => rows);

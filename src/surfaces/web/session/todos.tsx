@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { restoreOps } from "../../../core/list/undo.ts";
 import type { Op, Todo } from "../../../core/model.ts";
-import type { JoinedTrack } from "../../../core/views/merged.ts";
+import type { MergedTrack } from "../../../core/views/merged.ts";
 import { isOpen, type Row, type View } from "../../../core/views/view.ts";
 import { Refused, sendOps, sendPromotion } from "../connection/api.ts";
 import { useApp } from "../state/app-context.ts";
@@ -23,7 +23,7 @@ const MOVES = {
 } as const;
 
 interface TodoCardProps {
-  readonly joined: JoinedTrack;
+  readonly joined: MergedTrack;
   readonly view: View;
   /** What is shown is how it was: nothing of it can be changed. */
   readonly isPast: boolean;

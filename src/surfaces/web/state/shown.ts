@@ -1,7 +1,7 @@
 import type { Finding } from "../../../core/activity/detect.ts";
 import { findingFor, findingsOf } from "../../../core/activity/session-state.ts";
 import type { Todo } from "../../../core/model.ts";
-import type { JoinedTrack } from "../../../core/views/merged.ts";
+import type { MergedTrack } from "../../../core/views/merged.ts";
 import { proofOf } from "../../../core/views/view.ts";
 import type { IconName } from "../ui/icons.tsx";
 
@@ -34,7 +34,7 @@ export function proofWords(completed: number, verified: number): string {
 
 /** What passes with time is counted here; the server tells when it begins and ends. */
 export function findingNow(
-  { activity, state, findings }: JoinedTrack,
+  { activity, state, findings }: MergedTrack,
   now: number,
 ): Finding | undefined {
   return findingFor(activity ? findingsOf(activity, state, now) : findings, state);

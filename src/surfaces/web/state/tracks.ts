@@ -2,7 +2,7 @@ import type { Event, TrackId } from "../../../core/model.ts";
 import { trackKey } from "../../../core/text/ids.ts";
 import type { Story } from "../../../core/views/activity-timeline.ts";
 import { afterChange, type FeedChange } from "../../../core/views/changes.ts";
-import type { JoinedTrack } from "../../../core/views/merged.ts";
+import type { MergedTrack } from "../../../core/views/merged.ts";
 import type { TrackAnswer } from "../../../core/wire.ts";
 import { fetchTrack } from "../connection/api.ts";
 import { openReadings } from "../connection/readings.ts";
@@ -15,7 +15,7 @@ export interface Past {
 }
 
 export interface TracksState {
-  readonly tracks: ReadonlyMap<string, JoinedTrack>;
+  readonly tracks: ReadonlyMap<string, MergedTrack>;
   readonly pasts: ReadonlyMap<string, Past>;
   /** Why the past of a track that somebody looks at cannot be read; it is tried again. */
   readonly pastTroubles: ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ export interface TracksState {
 
 export interface TracksPart {
   /** Everything was read anew. */
-  replace(tracks: readonly JoinedTrack[]): void;
+  replace(tracks: readonly MergedTrack[]): void;
   take(change: FeedChange): void;
   /** Reads the past of a track and keeps it true until `forget`. */
   look(id: TrackId): void;
@@ -129,7 +129,7 @@ export function openTracksPart(
   };
 }
 
-function isAhead(known: JoinedTrack | undefined, { seq }: Event): boolean {
+function isAhead(known: MergedTrack | undefined, { seq }: Event): boolean {
   return known !== undefined && seq > known.track.version;
 }
 

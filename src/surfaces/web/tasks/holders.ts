@@ -1,6 +1,6 @@
 import { IDENTITIES } from "../../../agents/identities.ts";
 import { MAIN_AGENT } from "../../../core/text/ids.ts";
-import type { JoinedTrack } from "../../../core/views/merged.ts";
+import type { MergedTrack } from "../../../core/views/merged.ts";
 import { progressOf } from "../../../core/views/view.ts";
 import { agentLook } from "../../text/agents.ts";
 import { pagePath } from "../connection/api.ts";
@@ -18,9 +18,9 @@ export interface Holder {
 export type Holders = (owner: string | undefined) => Holder | undefined;
 
 /** Agents hold tasks by the name of their session; others by whatever they call themselves. */
-export function holdersIn(tracks: Iterable<JoinedTrack>): Holders {
-  const known = new Map<string, JoinedTrack>();
-  const sessions: JoinedTrack[] = [];
+export function holdersIn(tracks: Iterable<MergedTrack>): Holders {
+  const known = new Map<string, MergedTrack>();
+  const sessions: MergedTrack[] = [];
   for (const each of tracks) {
     const { session, agent } = each.track;
     known.set(agent === MAIN_AGENT ? session : `${session}/${agent}`, each);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { refusedWords } from "../../../core/guidance/refusal.ts";
 import type { Track } from "../../../core/model.ts";
-import type { JoinedTrack } from "../../../core/views/merged.ts";
+import type { MergedTrack } from "../../../core/views/merged.ts";
 import { progressOf, proofOf } from "../../../core/views/view.ts";
 import { agentLook } from "../../text/agents.ts";
 import { useApp } from "../state/app-context.ts";
@@ -157,6 +157,6 @@ export function Pill({ icon, look, children }: PillProps) {
 }
 
 /** Whether the person decides here, or where the agent runs. */
-export function isDecidedHere({ track }: JoinedTrack): boolean {
+export function isDecidedHere({ track }: MergedTrack): boolean {
   return track.plan !== undefined;
 }
