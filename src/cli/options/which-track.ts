@@ -189,7 +189,9 @@ export async function listToChange(call: TrackCall): Promise<List> {
       `Session ${session} has no list of agent ${agent}. Begin one with: waymark todo add TEXT --session ${session}.`,
     );
   }
-  return (await call.home.writing()).list(reportTarget(call, target), originHere());
+  // Throws before the store is opened, which would create it.
+  const id = reportTarget(call, target);
+  return (await call.home.writing()).list(id, originHere());
 }
 
 /** The track that an agent's tool call writes to. */
