@@ -154,7 +154,7 @@ test("S6 two builds in two places are the same, byte for byte", {
 }, () => {
   const built = ["one", "another place"].map((name) => {
     const copy = join(folder, name);
-    for (const part of ["src", "scripts", "bin", "package.json", "tsconfig.json"])
+    for (const part of ["src", "scripts", "bin", "package.json", "tsconfig.json", "LICENSE"])
       cpSync(part, join(copy, part), { recursive: true });
     symlinkSync(resolve("node_modules"), join(copy, "node_modules"), "junction");
     const build = spawnSync(process.execPath, ["scripts/build.mjs", "--no-types"], { cwd: copy });

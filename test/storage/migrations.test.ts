@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as postgres from "../../src/engines/postgres/schema.ts";
 import * as sqlite from "../../src/engines/sqlite/schema.ts";
@@ -29,6 +30,23 @@ describe("migrations", () => {
       })),
     );
     for (const { sql } of migrations) expect(sql).toMatch(/^[\t\n -~]*$/);
+  });
+
+  it("are the only place in the sources that defines tables, indexes and functions", () => {
+    const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) =>
+      /\.(?:ts|tsx|sql)$/.test(file),
+    );
+    const defines =
+      /\b(?:CREATE|ALTER) (?:OR REPLACE |UNIQUE )?(?:TABLE|INDEX|FUNCTION|SEQUENCE)\b/;
+    expect(
+      files.filter((file) => defines.test(readFileSync(join("src", file), "utf8"))).toSorted(),
+    ).toEqual(
+      [
+        "postgres/sql/000-migrations.sql",
+        "postgres/sql/007-first-release.sql",
+        "sqlite/sql/003-first-release.sql",
+      ].map((file) => join("engines", file)),
+    );
   });
 
   it("are all pending in an empty store, and only the later ones in a store that has some", () => {
