@@ -55,6 +55,7 @@ describe("calls of an agent in time", () => {
     story.note(ended(4, "x"));
     expect(story.isCheck({ callId: "x", name: "Bash" })).toBe(false);
     expect(story.story().calls.map(({ endedAt }) => endedAt)).toEqual([2, 4]);
+    expect(story.story().calls.map(({ ok }) => ok)).toEqual([true, true]);
     const byName = seen(unnamed as Observation);
     byName.note({ type: "tool.completed", at: 9, name: "Bash" } as Observation);
     expect(byName.story().calls[0]?.endedAt).toBe(9);

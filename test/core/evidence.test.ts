@@ -68,6 +68,8 @@ describe("an exit code that is not the check's proves nothing", () => {
     "npm test | tail -20",
     "npm test 2>&1 | tee out.log",
     "npm test || true",
+    "npm test $(cat files) || true",
+    'npm test "$(cat files)" | tail',
     "npm test || echo failed",
     "npm test; echo done",
     "npm test\necho done",

@@ -3,6 +3,7 @@ import { emptyActivity } from "../../src/core/activity/activity.ts";
 import { exitOfValue } from "../../src/core/activity/evidence/exit-code.ts";
 import { observationOf } from "../../src/core/activity/observation.ts";
 import { provenBy } from "../../src/core/activity/observe.ts";
+import { outcomeFingerprint } from "../../src/core/activity/outcome.ts";
 import { emptyTrack, evolve, foldEvents } from "../../src/core/evolve.ts";
 import type { Change, Event, Rejection } from "../../src/core/model.ts";
 import { modelText } from "../../src/core/text/model-text.ts";
@@ -100,4 +101,17 @@ test("a view says what is known of its agent, and nothing else", () => {
     expect(bare).not.toHaveProperty(field);
   const about = { title: "T", agentType: "codex", cwd: "/p", explanation: "why" };
   expect(viewOf({ ...track, ...about }, 1)).toMatchObject(about);
+});
+
+test("results that differ in the middle of a long output are the same, at its ends they are not", () => {
+  const lines = (at: number, text: string) =>
+    outcomeFingerprint(
+      true,
+      0,
+      Array.from({ length: 4_000 }, (_, n) => (n === at ? text : `line ${n}`)).join("\n"),
+    );
+  const whole = lines(-1, "");
+  expect(lines(2_000, "other")).toBe(whole);
+  expect([lines(1, "other"), lines(3_998, "other")]).not.toContain(whole);
+  expect(outcomeFingerprint(true, 0, "a")).not.toBe(outcomeFingerprint(true, 0, "b"));
 });

@@ -155,6 +155,12 @@ describe("a request that a process reports beside its session file", () => {
     const ended = (endedAt: number) => ({ recent: [{ ...call, endedAt }] });
     expect([answered(ended(NOW), named), answered(ended(NOW - 1), named)]).toEqual([true, false]);
     expect(answered(ended(NOW))).toBe(false);
+    const others = [
+      { ...call, endedAt: NOW },
+      { ...call, callId: "c2", endedAt: NOW - 1 },
+    ];
+    expect(answered({ recent: others }, named)).toBe(true);
+    expect(answered({ recent: others.toReversed() }, { ...named, callId: "c2" })).toBe(false);
     const later = (startedAt: number) => ({ open: [{ ...call, startedAt }] });
     expect([answered(later(NOW + 2_000)), answered(later(NOW + 2_001))]).toEqual([false, true]);
   });

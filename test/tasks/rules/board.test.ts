@@ -38,6 +38,12 @@ const held = (id: string, left: number, more: Partial<Task> = {}) =>
 
 const ids = (cards: readonly { task: Task }[]) => cards.map(({ task: { id } }) => id);
 
+test("a task that waits for itself holds up the others, not itself", () => {
+  const low = held("x", MINUTE / 60, { blockedBy: ["y"] });
+  const { holdUps } = taskBoard([low, task("y", { blockedBy: ["x"] })], NOW);
+  expect(holdUps).toEqual([{ id: "x", tasks: ["y"] }]);
+});
+
 test("what holds up most comes first, with all that waits for it", () => {
   const { holdUps } = taskBoard(
     [
