@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { emptyActivity } from "../../src/core/activity/activity.ts";
+import { emptyActivity, noteObservation } from "../../src/core/activity/activity.ts";
 import { exitOfValue } from "../../src/core/activity/evidence/exit-code.ts";
-import { observationOf } from "../../src/core/activity/observation.ts";
+import { type Observation, observationOf } from "../../src/core/activity/observation.ts";
 import { provenBy } from "../../src/core/activity/observe.ts";
 import { outcomeFingerprint } from "../../src/core/activity/outcome.ts";
 import { emptyTrack, evolve, foldEvents } from "../../src/core/evolve.ts";
@@ -114,4 +114,18 @@ test("results that differ in the middle of a long output are the same, at its en
   expect(lines(2_000, "other")).toBe(whole);
   expect([lines(1, "other"), lines(3_998, "other")]).not.toContain(whole);
   expect(outcomeFingerprint(true, 0, "a")).not.toBe(outcomeFingerprint(true, 0, "b"));
+});
+
+test("the end of a session or an idle agent ends a turn that runs, and leaves one that failed", () => {
+  const activity = (...types: readonly string[]) => {
+    const seen = emptyActivity();
+    for (const [at, type] of types.entries())
+      noteObservation(seen, { type, at: at + 1 } as Observation);
+    return seen.turn;
+  };
+  for (const end of ["turn.idle", "session.ended"]) {
+    expect(activity("turn.started", end)).toBe("completed");
+    expect(activity("turn.started", "turn.failed", end)).toBe("failed");
+    expect(activity(end)).toBe("none");
+  }
 });

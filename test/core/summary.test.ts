@@ -61,6 +61,11 @@ describe("the summary of a track", () => {
     ]);
   });
 
+  test("of a track without any report of its agent", () => {
+    const { activity: _, ...silent } = track([]);
+    expect(glanceOf(silent)).toMatchObject({ turn: "none", heardAt: NOW - 5 });
+  });
+
   test("has the turn, the open call and the loop of its agent", () => {
     const open = { name: "Bash", label: "make", startedAt: 1, signature: "s" };
     const loop = {
