@@ -240,7 +240,10 @@ for (const [place, mutant] of mutants.entries()) {
       const isWhole = testIds.includes("") || durations.get(file) < LONG;
       return project.createSpecification(file, isWhole ? {} : { testIds });
     });
-    const run = await runTests(specifications, { active: mutant.id, limit });
+    let run = await runTests(specifications, { active: mutant.id, limit });
+    // A worker that could not be started says nothing about the mutant.
+    if (run.modules.length === 0 && !run.isLate)
+      run = await runTests(specifications, { active: mutant.id, limit });
     took = run.took;
     by = run.failed.map(failureOf)[0] ?? run.unhandledErrors[0]?.message;
     verdict = by === undefined ? "survived" : run.isLate ? "endless" : "caught";

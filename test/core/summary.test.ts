@@ -63,7 +63,7 @@ describe("the summary of a track", () => {
 
   test("of a track without any report of its agent", () => {
     const { activity: _, ...silent } = track([]);
-    expect(glanceOf(silent)).toMatchObject({ turn: "none", heardAt: NOW - 5 });
+    expect(summaryOf(silent)).toMatchObject({ turn: "none", heardAt: NOW - 5 });
   });
 
   test("has the turn, the open call and the loop of its agent", () => {
