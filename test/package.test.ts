@@ -65,7 +65,8 @@ test("holds the program, the doors of the library and the docs, and nothing of t
     "dist/web/favicon-you.svg",
     "dist/web/favicon.svg",
   ]);
-  expect(packed.size).toBeLessThan(1_400_000);
+  // 1.39 MB with the API reference. The aim is 1 MB: cli.cjs and listing.cjs share most of their code.
+  expect(packed.size).toBeLessThan(1_450_000);
 });
 
 test("the links of its README lead to files of the package or to the repository", () => {
