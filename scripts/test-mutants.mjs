@@ -170,6 +170,17 @@ function failureOf(module) {
   return `${names.join(" > ")}: ${stripVTControlCharacters(error?.message ?? "").split("\n")[0]}`;
 }
 
+/** The test files that import a source, directly or not. */
+function importersOf(file) {
+  const { moduleGraph } = project.vite.environments.ssr;
+  const open = [...(moduleGraph.getModulesByFile(join(root, file)) ?? [])];
+  const seen = new Set(open);
+  for (const module of open)
+    for (const importer of module.importers)
+      if (!seen.has(importer)) open.push(importer) && seen.add(importer);
+  return testFiles.filter((test) => [...seen].some((module) => module.file === test));
+}
+
 function recorded() {
   return readFileSync(record, "utf8")
     .split("\n")
@@ -215,8 +226,7 @@ for (const { file, reached } of recorded().filter(
       if (test === "") loaded.add(id);
     }
 for (const { id, file } of mutants.filter((mutant) => loaded.has(mutant.id)))
-  for (const other of mutants.filter((mutant) => mutant.file === file))
-    for (const test of reaching.get(other.id).keys()) reaching.get(id).set(test, [""]);
+  for (const test of importersOf(file)) if (!broken.has(test)) reaching.get(id).set(test, [""]);
 say(`${testFiles.length} test files pass in ${(before.took / 1_000).toFixed(0)} s`);
 
 /** Test files by the number of mutants of a source that they caught. */
