@@ -1,32 +1,26 @@
 // Writes what the build needs of the agents outside of their folders: the identities for the page and
 // the command line, the colors of the page, and the events that hooks may record quietly. `--check`
 // writes nothing and fails if a file is out of date.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const SCRIPT = "bin/waymark-hook";
 const NOTE = "Written by scripts/agent-data.mjs from the registry of agents. Do not edit.";
 
-/** The registry of the sources below `root`. */
+/** The registry of the sources below `root`, loaded from memory. */
 export async function loadAgents(root) {
-  const directory = mkdtempSync(join(tmpdir(), "waymark-agents-"));
-  try {
-    const outfile = join(directory, "agents.mjs");
-    await build({
-      entryPoints: [join(root, "src/agents/index.ts")],
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      outfile,
-      logLevel: "warning",
-    });
-    return (await import(pathToFileURL(outfile).href)).AGENTS;
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  const { outputFiles } = await build({
+    entryPoints: [join(root, "src/agents/index.ts")],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    write: false,
+    logLevel: "warning",
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString("base64");
+  return (await import(`data:text/javascript;base64,${code}`)).AGENTS;
 }
 
 /** The generated files and their contents. */
