@@ -224,6 +224,9 @@ export function trackerOn(
     context: (...args) => own().context(...args),
     close: () => store.close(),
   };
+  // A copy such as { ...tracker } reads every enumerable property.
+  if (session === undefined && store.durable)
+    Object.defineProperty(tracker, "own", { enumerable: false });
   return tracker;
 }
 

@@ -75,6 +75,14 @@ describe("a tracker on a durable store without a session", () => {
     expect(await list.set([{ text: "Cut" }])).toMatchObject({ ok: true });
   });
 
+  it("can be copied", async () => {
+    const store = closing(snapshotStore(temporaryPlace()));
+    const copy = { ...createTracker({ store }) };
+    expect(await copy.tracks()).toEqual([]);
+    const named = { ...createTracker({ store, session: "ann" }) };
+    expect(named.own.id.session).toBe("ann");
+  });
+
   it("keeps trackers with sessions apart", async () => {
     const store = closing(snapshotStore(temporaryPlace()));
     const ann = createTracker({ store, session: "ann" });
