@@ -7,9 +7,9 @@ import { follow } from "../src/sessions/transcripts/follow.ts";
 const [home] = process.argv.slice(2);
 const follower = follow(DIALECTS, thisMachine(home, {}), {
   index: new Map(),
-  onNews: (news) => {
+  onUpdates: (updates) => {
     const now = Date.now();
-    for (const { event } of news)
+    for (const { event } of updates)
       if (event.type === "todo_list") process.send({ seen: event.items[0]?.text, now });
   },
 });
