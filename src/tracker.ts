@@ -74,7 +74,7 @@ export interface TrackerOptions {
   readonly agent?: string;
   readonly clock?: () => number;
   readonly newKey?: () => string;
-  /** Hears of every write that was refused, in whole or in part, and through which door it came. */
+  /** Called for every write that was refused, in whole or in part. */
   readonly onRefused?: (rejected: readonly Rejection[], via: string) => void;
 }
 

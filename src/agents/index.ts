@@ -95,7 +95,7 @@ export function scoresOf(record: unknown): Scores {
   return DIALECTS.map((dialect) => dialect.sniff(record));
 }
 
-/** Whose records these most likely are, by their scores; nothing where nobody's. */
+/** The agent that most likely wrote the records, by their scores; undefined if no agent matches. */
 export function whose(records: readonly Scores[]): Sniffed | undefined {
   let best: { readonly dialect: Dialect; readonly sure: number; readonly may: number } | undefined;
   for (const [place, dialect] of DIALECTS.entries()) {

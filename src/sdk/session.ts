@@ -24,7 +24,7 @@ export interface SessionTracker {
   observe(seen: readonly Observed[], options?: ObserveOptions): Awaitable<Observance>;
 }
 
-/** Which tools the model gets, and what it calls them. */
+/** The tools that the model gets, and their names. */
 export interface SessionOptions {
   /** Which tools the model is handed. */
   readonly tools?: ToolboxOptions;

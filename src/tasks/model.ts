@@ -193,7 +193,7 @@ export interface TaskSender {
   readonly key?: string;
 }
 
-/** What happened to a task. */
+/** The kind of a task event. */
 export type TaskEventType =
   | "added"
   | "edited"

@@ -9,7 +9,7 @@ export type Intent =
       readonly ops: readonly Op[];
       readonly partial?: boolean;
       readonly comment?: string;
-      /** What was refused before it became an op; the rest still applies. */
+      /** Entries that were refused before they became ops; the rest still applies. */
       readonly refused?: readonly Rejection[];
     }
   | { readonly rejected: readonly Rejection[] };

@@ -100,7 +100,7 @@ function noteSession(live: Live, observation: Observation): void {
   if (prompt !== undefined) live.prompt = prompt;
 }
 
-/** What the event says beside the observation. */
+/** Applies the parts of an event that are not observations. */
 function apply(
   live: Live,
   event: StreamEvent,

@@ -5,7 +5,7 @@ import { type ClientServer, type ServerParts, serverFor } from "./server.ts";
 
 /** One client at the other end of two streams. */
 export interface Connection {
-  /** The client is gone, or `close` was called. */
+  /** Resolves when the client disconnects or `close` is called. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ export interface TextOptions {
   readonly width: number;
   /** 256 colours, or not one escape sequence. */
   readonly color: boolean;
-  /** What the colours have to stand out from: `dark` unless told. */
+  /** The background of the terminal (default: `dark`). */
   readonly background?: Background;
   /** Without it, only texts of others have letters beyond ASCII. */
   readonly unicode: boolean;
